@@ -211,29 +211,6 @@ fn an_interrupt_ends_a_script_with_its_own_status() {
     assert_eq!((finished.stdout.as_str(), finished.status), ("", Some(130)));
 }
 
-/// Whoever runs cells without a user interrupts once.
-#[test]
-fn a_cell_that_does_not_listen_is_ended_after_a_time_if_that_is_wanted() {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
-    let mut child = gpurepl(&["-e", "println!(\"on\"); loop { std::hint::spin_loop() }"])
-        .env("GPUREPL_INTERRUPT_TIMEOUT", "1")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut printed = [0; 3];
-    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut printed).unwrap();
-    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
-    let finished = Finished::from(child.wait_with_output().unwrap());
-    assert!(
-        finished.stderr.contains("its process is ended, as GPUREPL_INTERRUPT_TIMEOUT says"),
-        "{}",
-        finished.stderr
-    );
-    assert_eq!(finished.status, Some(130));
-}
-
 #[test]
 fn a_wrong_command_line_is_status_two() {
     for arguments in [&["--no-such-option"][..], &["--device", "opencl"], &["-e", "1", "a.rs"]] {

@@ -364,9 +364,13 @@ pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str)
     if let Some(parameter) = parameters.iter().find(is_structure) {
         let (spelling, name) = (&parameter.spelling, &parameter.name);
         let message = format!("`{spelling}` cannot be passed by value here");
-        return Err(SpecError::new(message, arguments, parameter.span.clone()).help(format!(
-            "numbers and vectors such as `float3` can; pass a pointer: `const {spelling} *{name}`"
-        )));
+        let help = match c_name(spelling) {
+            Some(of) => format!("the type of C++ is `{of} {name}`"),
+            None => format!(
+                "numbers and vectors such as `float3` can; pass a pointer: `const {spelling} *{name}`"
+            ),
+        };
+        return Err(SpecError::new(message, arguments, parameter.span.clone()).help(help));
     }
     let named = tokens(name);
     if named.len() != 1 || named[0].kind != TokenKind::Identifier || named[0].span.len() != name.len() {
@@ -374,6 +378,23 @@ pub(crate) fn check_parts(parameters: &[Parameter], arguments: &str, name: &str)
             .help("use letters, digits and underscores, and start with a letter"));
     }
     Ok(())
+}
+
+/// What C++ calls a number that is written as in Rust or NumPy.
+fn c_name(spelling: &str) -> Option<&'static str> {
+    Some(match spelling {
+        "f32" | "float32" => "float",
+        "f64" | "float64" => "double",
+        "i8" => "signed char",
+        "u8" => "unsigned char",
+        "i16" => "short",
+        "u16" => "unsigned short",
+        "i32" => "int",
+        "u32" => "unsigned int",
+        "i64" | "isize" => "long long",
+        "u64" | "usize" => "unsigned long long",
+        _ => return None,
+    })
 }
 
 /// The user's statements, ended by a semicolon.

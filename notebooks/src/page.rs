@@ -55,7 +55,11 @@ fn stem(word: &str) -> String {
         word.to_lowercase().chars().filter(|each| each.is_alphanumeric() || "_-+:".contains(*each)).collect();
     for ending in ["ing", "es", "ed", "s"] {
         if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.chars().count() >= 4) {
-            return rest.to_owned();
+            // `plotting` is of `plot`.
+            let mut last = rest.chars().rev();
+            let is_doubled =
+                ending == "ing" && rest.is_ascii() && last.next() == last.next() && rest.len() > 4;
+            return if is_doubled { rest[..rest.len() - 1].to_owned() } else { rest.to_owned() };
         }
     }
     word
@@ -66,7 +70,11 @@ fn weight(section: &Section, words: &[String]) -> Option<usize> {
     let importance = match section.page {
         "decisions.md" | "index-of-the-code.md" | "upstream.md" | "gpu-results.md" => 1,
         "names.md" | "library-names.md" | "driver.md" | "engines.md" | "performance.md" => 2,
-        page if page.starts_with("coming-from") => 2,
+        // Who asks for NumPy comes from there.
+        page if page.starts_with("coming-from") => {
+            let title = section.title.to_lowercase();
+            if words.iter().all(|word| title.contains(word.as_str())) { 10 } else { 2 }
+        }
         _ => 8,
     };
     // `ElementwiseKernel` is told beneath "Elementwise kernels".
@@ -156,6 +164,8 @@ mod tests {
     fn what_people_look_for_is_found_where_it_is_told() {
         for (words, page) in [
             ("broadcasting", "arrays.md"),
+            ("plotting", "plots.md"),
+            ("numpy", "coming-from-numpy.md"),
             ("slices", "arrays.md"),
             ("ElementwiseKernel", "kernels.md"),
             ("recovery", "recovery.md"),

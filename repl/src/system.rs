@@ -61,7 +61,11 @@ pub fn run(script: &Script, terminal: &mut Terminal) {
                     terminal.aside("a command runs in a separate process, so its folder has no effect here")
                 }
                 (Some(0), _) => {}
-                (Some(127), _) => terminal.aside("exit status 127; to negate a value, write `(!value)`"),
+                (Some(status @ 127), _) => terminal.aside(&format!("exit status {status}; {NEGATION}")),
+                // A shell does not understand it.
+                (Some(status @ 2), _) if is_value(text) => {
+                    terminal.aside(&format!("exit status {status}; {NEGATION}"));
+                }
                 (Some(status), _) => terminal.aside(&format!("exit status {status}")),
                 (None, Some(nix::libc::SIGINT)) => terminal.interrupted(),
                 (None, signal) => terminal.aside(&format!("ended by signal {}", signal.unwrap_or_default())),
@@ -69,6 +73,14 @@ pub fn run(script: &Script, terminal: &mut Terminal) {
         }
         Err(error) => terminal.error(&format!("`{shell}` cannot be started: {error}")),
     }
+}
+
+const NEGATION: &str = "to negate a value, write `(!value)`";
+
+/// Whether a text begins as a value of Rust does: `x.gt(0)`, `all(1)`, `m[0]`.
+fn is_value(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    rest.len() < text.len() && rest.starts_with(['.', '(', '['])
 }
 
 /// Runs a program of our own that has the terminal meanwhile.
@@ -84,6 +96,16 @@ pub fn with_terminal(command: &mut Command, terminal: &mut Terminal) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_told_from_programs() {
+        for value in ["x.gt(0)", "m.sum()", "all(1)", "mask[0]"] {
+            assert!(is_value(value), "{value}");
+        }
+        for program in ["ls -l", "./run", "make", "(cd a; ls)", ""] {
+            assert!(!is_value(program), "{program}");
+        }
+    }
 
     #[test]
     fn lines_with_an_exclamation_mark_are_commands() {

@@ -99,6 +99,10 @@ pub fn read(root: &Path) -> Vec<Entry> {
             is_public: true,
         });
     }
+    for module in top.entries.iter().filter(|entry| entry.kind == "Module" && entry.is_public) {
+        table.push(module.clone());
+        table.extend(sources.reexports(&module.name));
+    }
     // Types that are not exported at the top still are types of values.
     let is_inner =
         |entry: &&Entry| INNER.iter().any(|part| entry.file.contains(part)) || sources.is_hidden(entry);
@@ -447,6 +451,18 @@ impl Sources {
         let entries = std::iter::once(module).chain(brought).flat_map(|module| &module.entries);
         let public = entries.filter(|entry| entry.is_public && entry.kind != "Module");
         public.cloned().map(|entry| Entry { owner: owner.to_owned(), ..entry }).collect()
+    }
+
+    /// What a module of the prelude has from libraries: `linalg::solve`.
+    fn reexports(&self, name: &str) -> Vec<Entry> {
+        let Some(module) = self.modules.get(&vec![CRATES[0].0.to_owned(), name.to_owned()]) else {
+            return Vec::new();
+        };
+        let found = module.uses.iter().flat_map(|(own, path)| {
+            let named = move |entry| Entry { name: own.clone(), owner: name.to_owned(), ..entry };
+            self.resolve(path, 0).into_iter().map(named)
+        });
+        found.collect()
     }
 
     /// The module that a path leads to.

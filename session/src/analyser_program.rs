@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Why there is no analyser, and what to do about it.
-pub(crate) const NOT_FOUND: &str = "gpurepl-analyser was not found beside gpurepl or on PATH (`cargo install gpurepl-analyser \
+pub(crate) const NOT_FOUND: &str = "gpurepl-analyser was not found beside gpurepl or on PATH (`cargo install --path analyser \
                          --locked`, or set GPUREPL_ANALYSER)";
 
 /// The analyser's program and its version, or what there is to do about it:

@@ -34,7 +34,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
         "fn f(x: &GpuArray<f32>) {} f(&d.astype(f32));",
     ),
     // Elements and rows that the array lends.
-    ("let x = a[1];", "E0507", "`&a[1]`", "let x = &a[1];"),
+    ("let x = a[1];", "E0507", "`a[1].item()`", "let x = a[1].item();"),
     ("let x = a[1];", "E0507", "`a.slice(1)`", "let x = a.slice(1);"),
     // An array that is read where it is written.
     ("z += &z;", "E0502", "`z += z.clone()`", "z += z.clone();"),

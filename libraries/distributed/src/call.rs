@@ -47,7 +47,7 @@ impl Call {
     /// Meets the other ranks, and makes sure that the calls go together. An error in that is one of all ranks, which
     /// may go on with another function.
     fn meet(&self, description: &Description, shapes: Shapes) -> Result<(Collective, Vec<Description>)> {
-        let has_elements = !matches!(self.function, Function::Barrier | Function::FromLocal);
+        let has_elements = !matches!(self.function, Function::Barrier | Function::FromLocal | Function::Load);
         let collective = Collective::meet(self.function, &description.post(), has_elements)?;
         let ranks = Description::of_posts(self.name(), collective.posts())?;
         match agree(self.name(), &ranks, shapes) {
@@ -331,7 +331,11 @@ pub(crate) fn deal(
 
 /// How many rows each rank has of an array that is given in parts.
 pub(crate) fn rows_of_all(a: &AnyArray) -> Result<Vec<usize>> {
-    let call = Call::of(Function::FromLocal);
+    rows_of_all_for(&Call::of(Function::FromLocal), a)
+}
+
+/// [`rows_of_all`] under the name of a function that is done by it.
+pub(crate) fn rows_of_all_for(call: &Call, a: &AnyArray) -> Result<Vec<usize>> {
     call.check(a.dtype())?;
     needs_axis(call.name(), a.shape())?;
     if is_alone() {

@@ -114,6 +114,9 @@ fn combined(
     conclude(*op, *dtype, to, group::ranks());
 }
 
+/// Of what is not longer, each rank combines all: one step, and few messages between machines.
+const SMALL: usize = 4096;
+
 /// Each rank combines its share of a piece, and all take the shares of the others.
 fn combine_all(
     collective: &mut Collective,
@@ -126,6 +129,15 @@ fn combine_all(
     let (rank, ranks, share) = (group::rank(), group::ranks(), collective.slot());
     let is_wanted = only.is_none_or(|only| only == rank);
     let mut scratch = [Scratch::of(0), Scratch::of(0)];
+    if bytes <= SMALL {
+        collective.write(Unit::First, only, from);
+        collective.step()?;
+        if is_wanted {
+            combined(collective, plan, Unit::First, 0, bytes, &mut scratch);
+            to.copy_from_slice(scratch[0].bytes());
+        }
+        return Ok(());
+    }
     let size = share * ranks;
     for turn in 0..bytes.div_ceil(size) {
         let part = piece(turn, size, bytes);

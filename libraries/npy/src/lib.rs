@@ -80,7 +80,7 @@ impl SaveArray for String {
 /// # Errors
 ///
 /// If the device reports one, or the file cannot be written.
-pub fn save(path: impl AsRef<Path>, array: &dyn SaveArray) -> Result<()> {
+pub fn save(path: impl AsRef<Path>, array: &(impl SaveArray + ?Sized)) -> Result<()> {
     npy::save(path.as_ref(), &array.entry())
 }
 

@@ -22,7 +22,7 @@ mod state;
 
 pub use board::{Board, POST, Post, Posted, Seen};
 pub use mark::{For, Mark};
-pub use mirror::{Mirror, Update, addressee};
+pub use mirror::{Mirror, Update, addressee, joined};
 pub use staging::{SENDING, Staging, UNITS};
 pub use state::{Activity, GivenUp, ORDERS, State, When};
 

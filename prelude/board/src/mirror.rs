@@ -1,7 +1,9 @@
 //! What the ranks of one machine have written, told to other machines, and the other way round.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 
 use crate::board::{Board, LAST, MARKED};
@@ -32,6 +34,9 @@ pub struct Mirror {
 pub struct Update(pub Vec<u8>);
 
 const ALL: u32 = u32::MAX;
+/// Bytes before what follows, and of a word with its place.
+const HEAD: usize = 9;
+const WORD: usize = 12;
 const WORDS: u8 = 0;
 const ELEMENTS: u8 = 1;
 
@@ -54,6 +59,46 @@ fn foreign() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a message about ranks cannot be read")
 }
 
+/// Messages in an order in which they can be told instead: all elements, then for each rank the words that it has told
+/// last. Words stand for what is so now, so that those before them need not be told.
+///
+/// # Errors
+///
+/// If one is no message of a mirror's.
+pub fn joined(messages: Vec<Arc<Vec<u8>>>) -> io::Result<Vec<Arc<Vec<u8>>>> {
+    if messages.len() < 2 {
+        return Ok(messages);
+    }
+    let mut told = Vec::new();
+    let mut words: BTreeMap<[u8; HEAD], BTreeMap<u32, [u8; 8]>> = BTreeMap::new();
+    for message in messages {
+        let (head, rest) = message.split_first_chunk::<HEAD>().ok_or_else(foreign)?;
+        if head[HEAD - 1] != WORDS {
+            told.push(message);
+            continue;
+        }
+        let known = words.entry(*head).or_default();
+        for word in rest.as_chunks::<WORD>().0 {
+            let (place, value) = word.split_first_chunk::<4>().ok_or_else(foreign)?;
+            known.insert(u32::from_le_bytes(*place), value.try_into().map_err(|_| foreign())?);
+        }
+    }
+    for (head, known) in words {
+        let is_last = |place: &u32| LAST.contains(&(*place as usize));
+        let order =
+            known.keys().copied().filter(|place| !is_last(place)).chain(LAST.map(|place| place as u32));
+        let mut message = head.to_vec();
+        for place in order {
+            if let Some(value) = known.get(&place) {
+                message.extend(place.to_le_bytes());
+                message.extend(value);
+            }
+        }
+        told.push(Arc::new(message));
+    }
+    Ok(told)
+}
+
 impl Mirror {
     /// The mirror of a rank, whose machine has this folder; `machines` has a number for the machine of each rank.
     ///
@@ -69,10 +114,11 @@ impl Mirror {
         Ok(Mirror { folder: folder.to_owned(), board, staging: None, rank, machines, told })
     }
 
-    /// Whether the rank has nothing more to say until its next order.
+    /// Whether the rank has nothing more to say until its next order: it has ended the last one, or given it up.
     pub fn has_ended(&self) -> bool {
         let [_, state] = LAST;
-        State::unpack(self.told[state]).activity == Activity::Ended
+        let state = State::unpack(self.told[state]);
+        state.activity == Activity::Ended || state.given_up.is_some()
     }
 
     /// What the rank has written since this was called before, for those on other machines, who are to be told it in
@@ -136,6 +182,10 @@ impl Mirror {
     /// Elements of a unit, for those that they are for.
     fn elements(&mut self, unit: usize, mark: Mark, updates: &mut Vec<Update>) -> io::Result<()> {
         let staging = self.staging()?;
+        let most = if mark.to == For::Each { staging.slot() } else { staging.unit() };
+        if mark.length > most {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "what a rank has left cannot be read"));
+        }
         let here = self.machines[self.rank];
         let mut tell = |rank: Option<usize>, start: usize| {
             let mut message = self.head(rank, ELEMENTS);
@@ -190,11 +240,12 @@ impl Mirror {
         }
         match *kind {
             WORDS => {
-                let (words, rest) = rest.as_chunks::<12>();
+                let (words, rest) = rest.as_chunks::<WORD>();
                 if !rest.is_empty() {
                     return Err(foreign());
                 }
-                // Elements were written before, by words that order nothing.
+                // One by one: whoever looks meanwhile may find counts and a step that are newer than the state, as on the
+                // rank's own machine, and none that are older. Elements were written before, by words that order nothing.
                 fence(Ordering::SeqCst);
                 for word in words {
                     let place = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) as usize;
@@ -229,7 +280,7 @@ impl Mirror {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::mpsc::channel;
     use std::time::{Duration, Instant};
 
     use super::*;
@@ -277,6 +328,41 @@ mod tests {
     }
 
     #[test]
+    fn of_words_the_last_ones_are_told() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let mut mirrors = [0, 1].map(|rank| Mirror::new(folders[rank].path(), rank, vec![0, 1]).unwrap());
+        let boards = [0, 1].map(|rank| Board::open(folders[rank].path(), 2).unwrap());
+        let staging = Staging::open(folders[0].path(), 2).unwrap();
+        let mut messages = Vec::new();
+        for step in 1..=5 {
+            staging.write(0, (step % 2) as usize, 0, &[step as u8; 8]);
+            boards[0].set_mark(0, (step % 2) as usize, Mark { number: step, to: For::All, length: 8 });
+            boards[0].set_step(0, ORDER, step);
+            boards[0].set_state(0, state(Activity::Meeting, step));
+            messages.extend(mirrors[0].updates().unwrap().into_iter().map(|update| Arc::new(update.0)));
+        }
+        assert_eq!(messages.len(), 10);
+        let told = joined(messages).unwrap();
+        assert_eq!(told.len(), 6, "elements, and words once");
+        told.iter().for_each(|message| mirrors[1].apply(message).unwrap());
+        let seen = boards[1].look(ORDER).unwrap()[0];
+        assert_eq!((seen.step, seen.state.version), (5, 5));
+        let one = vec![Arc::new(vec![1, 2])];
+        assert_eq!(joined(one.clone()).unwrap(), one, "what is alone goes on as it is");
+        assert!(joined([one.clone(), one].concat()).is_err());
+    }
+
+    #[test]
+    fn marks_of_nothing_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mirror = Mirror::new(folder.path(), 0, vec![0, 1]).unwrap();
+        let board = Board::open(folder.path(), 2).unwrap();
+        let unit = Staging::open(folder.path(), 2).unwrap().unit();
+        board.set_mark(0, 1, Mark { number: 1, to: For::One(1), length: unit + 1 });
+        assert!(mirror.updates().is_err());
+    }
+
+    #[test]
     fn messages_of_strangers_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut mirror = Mirror::new(folder.path(), 0, vec![0, 1]).unwrap();
@@ -314,11 +400,11 @@ mod tests {
         const MACHINES: [usize; RANKS] = [0, 1, 2, 1];
         let folders: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
         let path = |rank: usize| folders[MACHINES[rank]].path();
-        let (senders, receivers): (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>) =
-            (0..3).map(|_| channel()).unzip();
+        let channels = (0..3).map(|_| channel::<Vec<u8>>());
+        let (senders, receivers): (Vec<_>, Vec<_>) = channels.unzip();
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            for rank in 0..RANKS {
+            for (rank, here) in MACHINES.into_iter().enumerate() {
                 let (senders, is_over) = (senders.clone(), &is_over);
                 scope.spawn(move || {
                     let mut mirror = Mirror::new(path(rank), rank, MACHINES.to_vec()).unwrap();
@@ -327,7 +413,7 @@ mod tests {
                             let to = addressee(&message).unwrap();
                             for (machine, sender) in senders.iter().enumerate() {
                                 let is_meant = to.is_none_or(|to| MACHINES[to] == machine);
-                                if machine != MACHINES[rank] && is_meant {
+                                if machine != here && is_meant {
                                     sender.send(message.clone()).unwrap();
                                 }
                             }

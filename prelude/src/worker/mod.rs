@@ -165,7 +165,10 @@ fn serve(orders: Receiver<Command>) -> i32 {
                 display::set_rich(is_rich);
                 let mark = activity::begin(is_timed);
                 let start = Instant::now();
-                let range = nvtx::range(&title);
+                let range = match group::ranks() {
+                    1 => nvtx::range(&title),
+                    _ => nvtx::range(&format!("[{}] {title}", group::rank())),
+                };
                 begin(cell);
                 let is_own = ranks.is_none_or(|ranks| ranks.contains(&group::rank()));
                 let failure = if is_own { run(&library, &function) } else { load_only(&library, &function) };

@@ -204,7 +204,7 @@ impl Tuning {
             .plot((&places, &best))
             .xticks((&places, &values))
             .xlabel(name)
-            .ylabel(&format!("time ({})", unit.0));
+            .ylabel(format!("time ({})", unit.0));
     }
 
     /// What was found, in a few lines.

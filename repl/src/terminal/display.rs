@@ -23,6 +23,11 @@ impl Terminal {
         console::Term::stderr().size_checked().unwrap_or((24, 80))
     }
 
+    /// How many characters a line has.
+    pub(super) fn columns() -> usize {
+        usize::from(Terminal::size().1).max(20)
+    }
+
     /// The picture of a bundle, without the end of its last line, if it has one
     /// that this terminal can draw.
     pub(super) fn picture(&self, bundle: &MimeBundle) -> Option<String> {

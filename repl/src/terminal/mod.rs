@@ -3,6 +3,7 @@
 mod bars;
 mod coloured;
 mod display;
+mod folding;
 mod picture;
 mod question;
 mod repair;
@@ -221,6 +222,10 @@ impl Terminal {
     /// Makes the terminal ready for a prompt, whatever has been written to it
     /// or done with it: colours end, other screens are left, keys are seen.
     pub fn prepare_prompt(&mut self) {
+        // Of something that has ended without saying so.
+        if let Some(bar) = self.progress.take() {
+            bar.finish_and_clear();
+        }
         if let Some(sequence) = self.repair.sequence() {
             self.write_sequence(&sequence);
         }
@@ -413,6 +418,12 @@ impl Sink for Terminal {
                 return;
             }
         }
+        // A page of the documentation.
+        if self.stdout.is_terminal && picture.is_none() && bundle.get("text/markdown").is_some() {
+            let text = folding::folded(text, Terminal::columns());
+            self.write(Stream::Stdout, format!("{text}\n").as_bytes());
+            return;
+        }
         self.write(Stream::Stdout, format!("{text}\n").as_bytes());
     }
 
@@ -422,7 +433,10 @@ impl Sink for Terminal {
         }
         self.fresh_line(Stream::Stderr);
         let diagnostic = on_lines_of(&self.kernels, diagnostic);
-        let text = format!("{}\n", diagnostic.render_with(&self.renderer()));
+        let mut text = format!("{}\n", diagnostic.render_with(&self.renderer()));
+        if self.stderr.is_terminal {
+            text = folding::folded(&text, Terminal::columns());
+        }
         self.write(Stream::Stderr, text.as_bytes());
     }
 

@@ -59,6 +59,17 @@ fn cell(text: &str) -> Typed {
     Typed::Cell(text.to_owned())
 }
 
+/// The prompt is not empty when a command is typed.
+#[test]
+fn a_command_behind_a_cell_is_a_command() {
+    let seen =
+        lesson(0, &[cell("one:next"), cell("two\n:back"), cell("one; :next"), cell("two"), cell(":next")]);
+    assert_eq!(seen.prompts, ["one", "two", "one", "two", ""]);
+    assert_eq!(seen.cells, ["hidden", "hidden", "two"]);
+    let seen = lesson(0, &[cell("a::next"), cell(":next"), cell("two"), cell(":next")]);
+    assert_eq!(seen.cells[0], "a::next", "a path is none");
+}
+
 #[test]
 fn cells_stand_at_the_prompt_and_texts_above_it() {
     let seen = lesson(0, &[cell("one"), cell("two"), cell(":next")]);

@@ -11,8 +11,8 @@ use crate::keyboard::{Input, Typed};
 use crate::shell::Shell;
 use crate::terminal::Terminal;
 
-const HELP: &str = "Enter runs the cell at the prompt, as it is or as you change it. `:next` leaves it out, `:back` goes back, \
-                    `:solution` shows one of an exercise. Ctrl-C empties the prompt for a cell of your own, and Enter at an \
+const HELP: &str = "Enter runs the cell at the prompt, as it is or as you change it. `:next`, typed behind it, leaves it out, `:back` goes \
+                    back, `:solution` shows one of an exercise. Ctrl-C empties the prompt for a cell of your own, and Enter at an \
                     empty prompt goes on. Ctrl-D leaves; `gpurepl tutorial` knows where you were.";
 
 /// Walks through a chapter, from where the reader was; `is_new` begins at its start.
@@ -66,6 +66,22 @@ enum Next {
     Prompt(String),
     End,
 }
+
+/// A cell that stood at the prompt, and a command that was typed behind it.
+fn apart(source: &str) -> (&str, Option<&str>) {
+    let source = source.trim_end();
+    let is_ours = |before: &str| !before.trim().is_empty() && !before.ends_with(':');
+    COMMANDS
+        .iter()
+        .find_map(|command| {
+            let before = source.strip_suffix(command).filter(|before| is_ours(before))?;
+            Some((before.trim_end(), Some(*command)))
+        })
+        .unwrap_or((source, None))
+}
+
+/// What is typed behind a cell that stands at the prompt.
+const COMMANDS: [&str; 7] = [":next", ":skip", ":back", ":solution", ":help", ":quit", ":exit"];
 
 impl Walk<'_> {
     /// Runs what came before, without a word.
@@ -174,6 +190,13 @@ impl Walk<'_> {
 
     /// Does what was typed; `is_step` if it stood at the prompt.
     fn obey(&mut self, source: &str, is_step: bool) -> Next {
+        let (cell, command) = apart(source);
+        if is_step && let Some(command) = command {
+            return match self.obey(command, false) {
+                Next::Prompt(text) if text.is_empty() => Next::Prompt(cell.to_owned()),
+                next => next,
+            };
+        }
         match source.trim() {
             ":next" | ":skip" => return Next::On,
             ":back" => {

@@ -87,6 +87,13 @@ mod tests {
         assert_eq!(sin.doc, "The sine of each element, in radians.");
         assert!(named("cumath", "sin").next().is_some());
         assert!(named("SourceModule", "get_function").next().is_some());
+        for (module, name) in
+            [("linalg", "solve"), ("fft", "rfft"), ("sparse", "cg"), ("distributed", "all_reduce")]
+        {
+            let entry = named(module, name).next().unwrap_or_else(|| panic!("{module}::{name}"));
+            assert!(!entry.doc.is_empty() && entry.signature.starts_with("pub fn"), "{module}::{name}");
+        }
+        assert!(named("", "linalg").next().is_some());
         assert!(named("Order", "C").next().is_some() || members("Order").next().is_some());
         let without: Vec<_> = top().filter(|entry| entry.doc.is_empty()).map(|entry| entry.name).collect();
         assert!(without.is_empty(), "{without:?}");

@@ -7,6 +7,7 @@ use gpurepl_book::{Section, search};
 use super::show;
 use crate::MimeBundle;
 use crate::analysis::markdown;
+use crate::names;
 use crate::output::Sink;
 
 /// The sections that are named.
@@ -48,19 +49,28 @@ fn name(section: &Section) -> String {
     }
 }
 
+/// Whether the words are a name that cells have.
+fn is_named(words: &str) -> bool {
+    names::PRELUDE.contains(&words) || names::ARRAY_METHODS.contains(&words)
+}
+
 fn bundle(section: &Section, words: &str, number: usize, found: &[Section]) -> MimeBundle {
     let mut others = String::new();
     for (at, other) in found.iter().take(NAMED).enumerate().filter(|(at, _)| at + 1 != number) {
         let _ = write!(others, "\n  :help {words} {:<3} {}", at + 1, name(other));
     }
-    let head = format!("{} (docs/{})", name(section), section.page);
+    let title = format!("{} (docs/{})", name(section), section.page);
     let text = markdown::plain(section.text);
     let count = text.lines().count();
+    let head = match is_named(words) {
+        true => format!("`?{words}` says what `{words}` does.\n\n{title}"),
+        false => title.clone(),
+    };
     let mut plain = format!("{head}\n\n{}", text.lines().take(LINES).collect::<Vec<_>>().join("\n"));
     if count > LINES {
         let _ = write!(plain, "\n.. {} more lines in docs/{}", count - LINES, section.page);
     }
-    let mut marked = format!("**{head}**\n\n{}", markdown::portable(section.text));
+    let mut marked = format!("**{title}**\n\n{}", markdown::portable(section.text));
     if !others.is_empty() {
         let _ = write!(plain, "\n\nMore about it:{others}");
         let _ = write!(marked, "\n\n```text\nMore about it:{others}\n```");
@@ -94,6 +104,7 @@ mod tests {
         assert!(text.contains("\n  :help broadcasting 2  "), "{text}");
         let second = told("broadcasting 2").unwrap();
         assert!(second != text && second.contains(":help broadcasting 1 "), "{second}");
+        assert!(told("zeros").unwrap().starts_with("`?zeros` says what"));
         assert!(told("broadcasting 10000").unwrap_err().contains("sections about `broadcasting`"));
     }
 

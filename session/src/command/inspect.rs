@@ -46,6 +46,7 @@ pub(super) fn explain(
             "`?` needs a name: `?zeros`, `??zeros` for its source; `:help` lists the commands".to_owned()
         );
     }
+    session.example = None;
     let bundle = session.analysis().documentation(name, level)?;
     let marked = bundle.get("text/markdown").unwrap_or_default();
     // The first piece of code is what is asked about.

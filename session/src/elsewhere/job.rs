@@ -83,11 +83,20 @@ impl Job {
                     1 => "the worker".to_owned(),
                     count => format!("each of the {count} workers"),
                 };
-                sink.note(&format!("start {each} by: {TOKEN}={} gpurepl join {address}", token.text()));
+                sink.note(&format!(
+                    "start {each} by this (an interrupt ends the wait): {TOKEN}={} gpurepl join {address}",
+                    token.text()
+                ));
                 Some(listener)
             }
         };
-        job.gather(launch, &arrivals, interrupter, sink)?;
+        let mut is_shown = false;
+        let gathered = job.gather(launch, &arrivals, interrupter, &mut is_shown, sink);
+        if is_shown {
+            // Also of a wait that has ended otherwise.
+            job.tell(launch.count, launch.count, launch, sink);
+        }
+        gathered?;
         job.is_whole = true;
         Ok(job)
     }
@@ -207,11 +216,12 @@ impl Job {
         launch: &Launch,
         arrivals: &Receiver<Coming>,
         interrupter: &Interrupter,
+        is_shown: &mut bool,
         sink: &mut dyn Sink,
     ) -> Result<(), String> {
         let (own, count) = (Hello::own(), launch.count);
         let mut deadline = None;
-        let (mut shown, mut is_shown) = (Instant::now(), false);
+        let mut shown = Instant::now();
         while self.places.len() < count {
             match arrivals.recv_timeout(Duration::from_millis(50)) {
                 Ok(coming) => {
@@ -244,12 +254,9 @@ impl Job {
                 ));
             }
             if come < count && shown.elapsed() > Duration::from_secs(1) {
-                (shown, is_shown) = (Instant::now(), true);
+                (shown, *is_shown) = (Instant::now(), true);
                 self.tell(come, count, launch, sink);
             }
-        }
-        if is_shown {
-            self.tell(count, count, launch, sink);
         }
         Ok(())
     }
@@ -274,8 +281,12 @@ impl Job {
     }
 
     fn tell(&self, come: usize, count: usize, launch: &Launch, sink: &mut dyn Sink) {
-        let item =
-            self.places.values().next_back().map_or_else(|| launch.name(), |(hello, _)| hello.host.clone());
+        let nobody = match launch.starter {
+            Starter::Nobody => String::new(),
+            _ => launch.name(),
+        };
+        let last = self.places.values().next_back();
+        let item = last.map_or(nobody, |(hello, _)| hello.host.clone());
         sink.progress(&Progress { title: "waiting for workers".to_owned(), done: come, total: count, item });
     }
 

@@ -9,7 +9,8 @@ use crate::elsewhere::{Kind, Writer};
 /// Where messages between ranks go.
 ///
 /// Each machine has a thread that sends to it, so that one that takes nothing more keeps nobody else from being heard.
-/// What waits for it is not much: a rank leaves few elements before it waits for all that they are for.
+/// What waits for it is not much: a rank leaves few elements before it waits for all that they are for, and of its words
+/// the last ones count.
 #[derive(Debug)]
 pub(super) struct Exchange {
     /// The machine of each rank.
@@ -56,8 +57,11 @@ impl Exchange {
 }
 
 fn send(writer: &Writer, messages: &Receiver<Arc<Vec<u8>>>) {
-    for message in messages {
-        if writer.send(Kind::Ranks, &message).is_err() {
+    while let Ok(first) = messages.recv() {
+        let waiting = std::iter::once(first).chain(messages.try_iter()).collect();
+        // They were read before they came here.
+        let Ok(joined) = gpurepl_board::joined(waiting) else { return };
+        if joined.iter().any(|message| writer.send(Kind::Ranks, message).is_err()) {
             return;
         }
     }

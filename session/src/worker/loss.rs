@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use super::Workers;
+use super::patience::PATIENCE;
 use super::process::{Ended, Process};
 use super::pump::Event;
-use super::{PATIENCE, Workers};
 use crate::output::Sink;
 use crate::ranks::in_words;
 

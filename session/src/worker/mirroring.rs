@@ -10,8 +10,10 @@ use gpurepl_board::{Mirror, Update};
 
 use crate::elsewhere::{Kind, Writer};
 
-/// How long nothing is looked for, at first and at last, while the rank works on an order.
-const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(1)];
+/// How long nothing is looked for while the rank works on an order: at first, for some time after it has said something,
+/// and at last.
+const NAPS: [Duration; 3] = [Duration::from_micros(20), Duration::from_micros(100), Duration::from_millis(1)];
+const SHORT: Duration = Duration::from_millis(10);
 
 /// The same while it has ended its order; and how long one that it was sent takes to begin.
 const REST: Duration = Duration::from_millis(20);
@@ -96,21 +98,20 @@ impl Drop for Mirroring {
 }
 
 fn tell(mirror: &mut Mirror, writer: &Writer, alarm: &Alarm) -> io::Result<()> {
-    let (mut nap, mut called) = (NAPS[0], Instant::now());
+    let (mut nap, mut called, mut told) = (NAPS[0], Instant::now(), Instant::now());
     loop {
         let updates = mirror.updates()?;
         if !updates.is_empty() {
-            nap = NAPS[0];
+            (nap, told) = (NAPS[0], Instant::now());
             for Update(message) in updates {
                 writer.send(Kind::Ranks, &message)?;
             }
-            continue;
         }
         let is_at_rest = mirror.has_ended() && called.elapsed() > BEGINNING;
         match alarm.wait(if is_at_rest { REST } else { nap }) {
             None => return Ok(()),
             Some(true) => (nap, called) = (NAPS[0], Instant::now()),
-            Some(false) => nap = (nap * 2).min(NAPS[1]),
+            Some(false) => nap = (nap * 2).min(if told.elapsed() < SHORT { NAPS[1] } else { NAPS[2] }),
         }
     }
 }

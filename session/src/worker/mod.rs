@@ -11,6 +11,7 @@ mod group;
 mod here;
 mod loss;
 mod mirroring;
+mod patience;
 mod place;
 mod process;
 mod pump;
@@ -52,6 +53,7 @@ use crate::store::Prelude;
 use crate::toolchain::Toolchain;
 use agreement::Agreement;
 use here::Parts;
+use patience::{Patience, TIMEOUT};
 use process::Process;
 use pump::{Event, Line};
 use queue::{Receiver, queue};
@@ -136,46 +138,6 @@ pub struct WorkerReport {
     pub variables: usize,
     /// What it has said of memory when it was asked last.
     pub memory: Option<MemoryReport>,
-}
-
-/// How long an interrupt may go unheard before the user is told.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Watches an interrupt that goes unheard.
-#[derive(Default)]
-struct Patience {
-    since: Option<Instant>,
-    is_told: bool,
-    /// After how long the process is ended, if nobody does it.
-    limit: Option<Duration>,
-    is_over: bool,
-}
-
-/// The variable for that, in seconds: whoever runs notebooks without a user interrupts a cell once.
-const TIMEOUT: &str = "GPUREPL_INTERRUPT_TIMEOUT";
-
-impl Patience {
-    /// How long to wait for the worker before looking at the time.
-    fn step(&self) -> Duration {
-        let is_waiting = self.is_told && (self.limit.is_none() || self.is_over);
-        Duration::from_millis(if is_waiting { 10_000 } else { 200 })
-    }
-
-    /// Whether nobody is there who would interrupt again; true once.
-    fn has_none(&mut self) -> bool {
-        let since = *self.since.get_or_insert_with(Instant::now);
-        let is_over = !self.is_over && self.limit.is_some_and(|limit| since.elapsed() >= limit);
-        self.is_over |= is_over;
-        is_over
-    }
-
-    /// To be asked while an interrupt goes unheard; true once.
-    fn is_at_its_end(&mut self) -> bool {
-        let since = *self.since.get_or_insert_with(Instant::now);
-        let is_over = !self.is_told && since.elapsed() >= PATIENCE;
-        self.is_told |= is_over;
-        is_over
-    }
 }
 
 /// How long ranks of `mpiexec` may go on with a cell that has failed on one of them.
@@ -368,8 +330,7 @@ impl Workers {
         sink: &mut dyn Sink,
         mut answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
-        let limit = std::env::var(TIMEOUT).ok().and_then(|text| text.trim().parse().ok());
-        let mut patience = Patience { limit: limit.map(Duration::from_secs), ..Patience::default() };
+        let mut patience = Patience::of_environment();
         let mut answers = Vec::new();
         let mut values = Vec::new();
         let mut failed_since: Option<Instant> = None;

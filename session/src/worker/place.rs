@@ -56,7 +56,11 @@ fn serve(mut link: Link) -> io::Result<()> {
     };
     let libraries = libraries(&start.libraries, &mut link)?;
     let files = SessionFolder::named(&temporary_folder(crate::store::root()), "place-")?;
-    let group = start.group.as_deref().map(|name| Shared::join(Path::new("/dev/shm"), name)).transpose()?;
+    // In memory, where the system has such a place.
+    let join = |name: &str| {
+        Shared::join(Path::new("/dev/shm"), name).or_else(|_| Shared::join(&std::env::temp_dir(), name))
+    };
+    let group = start.group.as_deref().map(join).transpose()?;
     let mirroring = match (&group, &start.machines[..]) {
         (Some(folder), machines) if !machines.is_empty() => {
             Some(Mirroring::begin(folder.path(), start.rank, machines, link.writer.clone())?)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gpurepl_extend::group::{self, Function};
-use gpurepl_extend::{AnyArray, DType, Elem, Result, error};
+use gpurepl_extend::{AnyArray, Elem, Result, error};
 
 use super::{DistArray, Split};
 use crate::call;
@@ -36,15 +36,15 @@ impl<T: Elem> DistArray<T> {
     /// If rank 0 cannot write the file; if a rank does not call it.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let row = self.shape()[1..].to_vec();
-        let bytes: usize = row.iter().product::<usize>() * T::DTYPE.size();
+        let bytes = row.iter().product::<usize>() * T::DTYPE.size();
         let step = (PIECE / bytes.max(1)).max(1);
+        // Nothing is written over before all have come.
+        self.agree(1)?;
         let file = (group::rank() == 0).then(|| gpurepl_npy::create_npy::<T>(path, row));
         // The others learn whether it is there before they send it anything.
-        let is_open = u8::from(!matches!(file, Some(Err(_))));
-        let is_open = AnyArray::given(&[is_open])?;
-        let is_open = call::broadcast_for(self.split().call(Function::Save), &is_open, 0)?;
+        let is_open = self.agree(u8::from(!matches!(file, Some(Err(_)))))?;
         let mut file = file.transpose()?;
-        if is_open.cast(DType::UInt8).typed::<u8>()?.to_vec() == [0] {
+        if !is_open {
             let message = "rank 0 could not create the file; see the error there".to_owned();
             return Err(error::ranks("save", message));
         }
@@ -63,7 +63,15 @@ impl<T: Elem> DistArray<T> {
                 }
             }
         }
+        // The file is whole when any rank goes on.
+        self.agree(1)?;
         Ok(())
+    }
+
+    /// What rank 0 says, once all ranks have come.
+    fn agree(&self, say: u8) -> Result<bool> {
+        let said = call::all_gather_for(self.split().call(Function::Save), &AnyArray::given(&[say])?)?;
+        Ok(said.typed::<u8>()?.to_vec()[0] == 1)
     }
 
     /// The array of a `.npy` file in equal parts, of which each rank reads its own. Each machine has to have the file.
@@ -73,7 +81,10 @@ impl<T: Elem> DistArray<T> {
     /// If a rank cannot read it, or its elements are of another type; if they find files of different shapes.
     pub fn load(path: impl AsRef<Path>) -> Result<DistArray<T>> {
         let file = gpurepl_npy::open_npy::<T>(path)?;
-        let own = Split::even(file.shape()).own();
-        DistArray::from_local(&file.read(own)?)
+        let split = Split::even(file.shape());
+        let local = file.read(split.own())?;
+        // Those of other machines may be other files.
+        call::rows_of_all_for(&split.call(Function::Load), &AnyArray::of(&local))?;
+        Ok(DistArray { local, split })
     }
 }

@@ -37,12 +37,35 @@ pub(super) fn convert(scalar: Scalar, given: DType, dtype: DType) -> Result<Scal
     };
     let value = scalar.to_bytes(dtype).filter(|_| lossless);
     value.ok_or_else(|| {
+        if is_too_large(scalar, dtype) {
+            return format!(
+                "of type {dtype}, which cannot hold {scalar}; a kernel that takes it declares `long long`"
+            );
+        }
         format!(
             "of type {dtype}, which cannot hold {scalar}; write it as {} {}",
             if dtype.rust().starts_with('i') { "an" } else { "a" },
             dtype.rust()
         )
     })
+}
+
+/// Whether an integer is beyond those of a narrow type, into which `as` would wrap it.
+fn is_too_large(scalar: Scalar, dtype: DType) -> bool {
+    let bits = match dtype {
+        DType::Int8 => 7,
+        DType::UInt8 => 8,
+        DType::Int16 => 15,
+        DType::UInt16 => 16,
+        DType::Int32 => 31,
+        DType::UInt32 => 32,
+        _ => return false,
+    };
+    match scalar {
+        Scalar::Int(value) => value >= 1 << bits || value < -(1 << bits),
+        Scalar::UInt(_) => true,
+        _ => false,
+    }
 }
 
 /// What a parameter is where it is not given, if that is a number: `int n = 3`.

@@ -107,7 +107,8 @@ fn lost_note(code: &CudaError) -> &'static str {
 pub enum Problem {
     #[error(
         "{operation}: shapes {left:?} and {right:?} do not broadcast\n  = help: from the last axis on, lengths must be \
-         equal, or one of them 1; `a.shape()` says an array's"
+         equal, or one of them 1; `a.shape()` says an array's{}",
+        column_help(left, right)
     )]
     Broadcast { operation: &'static str, left: Vec<usize>, right: Vec<usize> },
     #[error("{operation}: {message}")]
@@ -174,6 +175,17 @@ fn bounds(axis: Option<u8>, size: usize) -> String {
     match axis {
         Some(axis) => format!("axis {axis} with size {size}"),
         None => format!("size {size}"),
+    }
+}
+
+/// A vector that would be a column.
+fn column_help(left: &[usize], right: &[usize]) -> &'static str {
+    let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    match (short, long) {
+        ([length], [rows, columns]) if length == rows && length != columns => {
+            "; `.expand_dims(1)` makes a column of the one that has one axis"
+        }
+        _ => "",
     }
 }
 

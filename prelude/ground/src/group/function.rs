@@ -57,11 +57,13 @@ pub enum Function {
     Print,
     /// A distributed array in a file.
     Save,
+    /// A distributed array from a file.
+    Load,
     /// A step of conjugate gradients.
     Cg,
 }
 
-const ALL: [(Function, &str); 28] = [
+const ALL: [(Function, &str); 29] = [
     (Function::Barrier, "barrier"),
     (Function::AllReduce, "all_reduce"),
     (Function::Reduce, "reduce"),
@@ -89,6 +91,7 @@ const ALL: [(Function, &str); 28] = [
     (Function::Dot, "dot"),
     (Function::Print, "print"),
     (Function::Save, "save"),
+    (Function::Load, "load"),
     (Function::Cg, "cg"),
 ];
 

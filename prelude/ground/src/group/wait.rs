@@ -34,7 +34,10 @@ pub(super) enum Leave {
 /// Looks at the board so often before another process gets the core, and so often with that before it sleeps.
 const SPINS: u32 = 200;
 const YIELDS: u32 = 100;
-const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(1)];
+const NAPS: [Duration; 3] = [Duration::from_micros(20), Duration::from_micros(100), Duration::from_millis(1)];
+
+/// How long the naps stay short: a step that goes by way of other machines takes some of them.
+const SHORT: Duration = Duration::from_millis(10);
 
 /// How long a rank that waits in vain looks at those that still go on.
 const GRACE: Duration = Duration::from_millis(200);
@@ -113,7 +116,7 @@ pub(super) fn wait(
             return Err(refused(operation, message));
         }
         std::thread::sleep(nap);
-        nap = (nap * 2).min(NAPS[1]);
+        nap = (nap * 2).min(if start.elapsed() < SHORT { NAPS[1] } else { NAPS[2] });
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ impl Process {
     ) -> Result<Process, String> {
         let program = analyser_program::program().ok_or(
             "`--engine evcxr` needs the program gpurepl-analyser, which was not found beside gpurepl or on PATH\n  \
-             = help: `cargo install gpurepl-analyser --locked`, or set GPUREPL_ANALYSER",
+             = help: `cargo install --path analyser --locked`, or set GPUREPL_ANALYSER",
         )?;
         let failed = |error: std::io::Error| format!("{} could not be started: {error}", program.display());
         let mut command = Command::new(&program);

@@ -162,7 +162,9 @@ impl RustcEngine {
         let types = mir::types(&self.compiler.take_mir(cell.id));
         for name in borrow::borrowers(split, &types, &learned.borrowed_at, learned.lender.as_deref()) {
             learned.adjustments.has_probed = false;
-            not_kept(&name, &learned.reason, plan, &mut learned.adjustments, &mut learned.notes);
+            let own = types.get(&name).map_or("", |of| borrow::owned(of));
+            let reason = format!("{}{own}", learned.reason);
+            not_kept(&name, &reason, plan, &mut learned.adjustments, &mut learned.notes);
         }
     }
 

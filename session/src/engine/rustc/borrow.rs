@@ -104,7 +104,7 @@ pub(super) fn reason(message: &Message, source: &str, place: Option<usize>) -> S
     let lender = lender(&message.message);
     let is_capture = |label: &String| label.contains("due to use in closure") || label.contains("captured");
     let in_closure = place.is_some_and(|place| is_captured(message, source, place))
-        || message.spans.iter().filter_map(|span| span.label.as_ref()).any(is_capture);
+        || has_closure(source) && message.spans.iter().filter_map(|span| span.label.as_ref()).any(is_capture);
     match lender {
         Some(lender) if in_closure => {
             format!("it borrows `{lender}`; `move` before `|` gives the closure its own value")
@@ -116,6 +116,17 @@ pub(super) fn reason(message: &Message, source: &str, place: Option<usize>) -> S
         }
         None => "it borrows from a value that may change between cells".to_owned(),
     }
+}
+
+/// What to write for a reference to an array: one that its variable owns.
+pub(super) fn owned(of: &str) -> &'static str {
+    let Some(of) = of.strip_prefix('&') else { return "" };
+    let of = match of.starts_with('\'') {
+        true => of.split_once(' ').map_or(of, |(_, of)| of),
+        false => of,
+    };
+    let is_array = of.split('<').next().is_some_and(|path| path.rsplit("::").next() == Some("GpuArray"));
+    if is_array { "; `.copy()` makes an array of its own, `.slice(..)` a view" } else { "" }
 }
 
 /// The variable that a message says is borrowed.
@@ -139,6 +150,24 @@ pub(super) fn lender(message: &str) -> Option<&str> {
 pub(super) fn is_captured(message: &Message, source: &str, place: usize) -> bool {
     // What these are about ends in any case.
     !matches!(message.code(), "E0515" | "E0716") && is_in_closure(source, place, lender(&message.message))
+}
+
+/// Whether a cell has closures: its own code is one, of which the compiler speaks as well.
+fn has_closure(source: &str) -> bool {
+    struct Any(bool);
+    impl<'ast> Visit<'ast> for Any {
+        fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {
+            self.0 = true;
+        }
+
+        fn visit_macro(&mut self, call: &'ast syn::Macro) {
+            self.0 |= call.tokens.to_string().contains('|');
+        }
+    }
+    let Ok(parsed) = syn::parse_str::<syn::File>(&format!("fn f() {{\n{source}\n;}}")) else { return true };
+    let mut any = Any(false);
+    any.visit_file(&parsed);
+    any.0
 }
 
 /// Whether a place in a cell is in a closure without `move` that does not bind
@@ -217,6 +246,25 @@ mod tests {
             let mut places = source.match_indices('n').map(|(at, _)| at);
             assert_eq!(places.any(|at| is_in_closure(source, at, Some("n"))), expected, "{source}");
         }
+    }
+
+    #[test]
+    fn cells_without_closures_are_told_apart() {
+        for (source, expected) in [
+            ("let y = &x[0..2]", false),
+            ("let y = &x[x.gt(1) | x.lt(0)];", false),
+            ("let y = v.iter().map(|x| x);", true),
+            ("let y = vec![Box::new(|x| x + n)]", true),
+        ] {
+            assert_eq!(has_closure(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn references_to_arrays_have_advice() {
+        assert!(owned("&array::GpuArray<f64>").contains(".copy()"));
+        assert!(owned("&'static GpuArray<f64>").contains(".slice(..)"));
+        assert!(owned("&std::string::String").is_empty());
     }
 
     #[test]

@@ -59,7 +59,10 @@ impl Reporter<'_> {
         let primary = diagnostic.labels.iter().find(|label| label.is_primary);
         let Some(label) = primary.or(diagnostic.labels.first()) else { return false };
         let Some(source) = (self.source_of)(label.cell) else { return false };
-        let mistake = Mistake { message, text: &source.text, range: label.range.clone(), scope: self.scope };
+        let marks: Vec<Label> =
+            diagnostic.labels.iter().filter(|mark| mark.cell == label.cell).cloned().collect();
+        let range = label.range.clone();
+        let mistake = Mistake { message, text: &source.text, range, scope: self.scope, marks: &marks };
         let Some(advice) = hints::advice(&mistake) else { return false };
         diagnostic.helps.retain(|help| !noise::is_guess(help));
         diagnostic.notes.retain(|note| !noise::is_reason(note));

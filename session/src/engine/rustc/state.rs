@@ -344,8 +344,12 @@ impl State {
                 self.gone.remove(&name);
                 self.stop_waiting(&name);
                 self.variables.insert(name, known);
-            } else if done.failure.is_none() && !self.variables.contains_key(&name) {
-                self.gone.insert(name, format!("is not there: {cell} returned before its end"));
+            } else if !self.variables.contains_key(&name) {
+                let how = match done.failure {
+                    None => format!("is not there: {cell} returned before its end"),
+                    Some(_) => format!("was not kept: {cell}, which makes it, has failed"),
+                };
+                self.gone.insert(name, how);
             }
         }
         let lost: Vec<String> = self.variables.keys().filter(|name| !held.contains(name)).cloned().collect();

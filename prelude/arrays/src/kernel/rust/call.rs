@@ -182,9 +182,10 @@ fn text_of(type_name: &'static str, mentioned: &[&str]) -> Result<Arc<Assembled>
     let path = type_name.split('<').next().unwrap_or(type_name);
     let own = path.split_once("::").map_or(path, |(_, path)| path);
     assembled(own, mentioned).ok_or_else(|| {
-        let name = short(type_name);
-        let message = if type_name.contains("{{closure}}") {
-            "a closure's text is known in a statement of a cell alone\n  = help: write it there, `let y = x.map(|v| ..);`, or a function with `#[device]` before it".to_owned()
+        let is_closure = type_name.contains("{{closure}}");
+        let name = if is_closure { "closure" } else { short(type_name) };
+        let message = if is_closure {
+            "a closure's text is known in a statement of a cell alone, where it is the argument itself\n  = help: write `let y = x.map(|v| ..);`, without a name for the closure, or a function with `#[device]` before it".to_owned()
         } else {
             format!("its text is not known\n  = help: write `#[kernel]` before `fn {name}`, or `#[device]` for a function that `map` calls")
         };

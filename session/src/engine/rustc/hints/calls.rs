@@ -31,7 +31,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0277" if mistake.message.message.contains("is not a range of numbers") => {
             let word = mistake.line()[..mistake.column()].rfind("arange")?;
             let call = Call::at(mistake.text, mistake.line_start() + word)?;
-            Some(range(&call.positional()))
+            range(&call.positional())
         }
         _ => None,
     }
@@ -140,6 +140,9 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
     {
         return Some(format!("a number is converted by `{} as {name}`", operand(value)));
     }
+    if let Some(form) = joined(mistake, name, &positional) {
+        return Some(form);
+    }
     if ["concatenate", "stack"].contains(&name)
         && let Some(axis) = call.keyword("axis").or_else(|| positional.get(1).copied())
     {
@@ -150,7 +153,7 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     match name {
-        "arange" => Some(range(&positional)),
+        "arange" => range(&positional),
         "linspace" => {
             Some(format!("it also takes the number of elements: {}", numpy::ranged(name, &positional)))
         }
@@ -171,6 +174,29 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
             }
         }),
         _ => None,
+    }
+}
+
+/// `hstack(&x, &y)`, `concatenate(&x, &y, 1)`
+fn joined(mistake: &Mistake<'_>, name: &str, positional: &[&str]) -> Option<String> {
+    let is_array = |text: &&&str| text.starts_with('&') || mistake.scope.kind(text) == Kind::Array;
+    let (last, others) = positional.split_last()?;
+    let axis = (!is_array(&last)).then_some(*last);
+    let arrays = if axis.is_some() { others } else { positional };
+    if !super::moves::JOINING.contains(&name)
+        || arrays.len() < 2
+        || !arrays.iter().all(|text| is_array(&text))
+    {
+        return None;
+    }
+    let list: Vec<String> = arrays.iter().map(|array| format!("&{}", operand(array))).collect();
+    let list = format!("({})", list.join(", "));
+    match axis {
+        None => Some(format!("the arrays are one argument: `{name}({list})`")),
+        Some(axis) if matches!(name, "concatenate" | "stack") => {
+            Some(format!("along an axis: `{name}_axis({list}, {axis})`"))
+        }
+        Some(_) => None,
     }
 }
 
@@ -249,6 +275,17 @@ fn of_method(mistake: &Mistake<'_>, call: &Call<'_>, on: &str, positional: &[&st
 /// `f.launch(1, 4, &a, 4)`, `f.launch(grid=1, block=4, &a)`
 fn of_launch(call: &Call<'_>, on: &str, positional: &[&str]) -> Option<String> {
     let (grid, block) = (call.keyword("grid"), call.keyword("block"));
+    // `f.launch(8, (&mut a, 8))`
+    if let ([shape @ .., arguments], None, None) = (positional, grid, block)
+        && arguments.starts_with('(')
+        && arguments.contains('&')
+        && shape.len() < 2
+    {
+        let grid = shape.first().unwrap_or(&"1");
+        return Some(format!(
+            "a launch takes grid, block and one tuple of arguments: `{on}.launch({grid}, 32, {arguments})?` has blocks of 32 threads"
+        ));
+    }
     let given = usize::from(grid.is_none()) + usize::from(block.is_none());
     let (shape, rest) = positional.split_at(given.min(positional.len()));
     let mut shape = shape.iter().copied();
@@ -334,12 +371,33 @@ fn of_open_type(mistake: &Mistake<'_>) -> Option<String> {
 }
 
 /// How `arange` is given what it was given in another way.
-fn range(positional: &[&str]) -> String {
+fn range(positional: &[&str]) -> Option<String> {
     if let [range] = positional
         && let Some((start, end)) = range.split_once("..=")
     {
         let start = if start.trim().is_empty() { "0" } else { start.trim() };
-        return format!("a range without its end: `arange({start}..{} + 1)`", end.trim());
+        return Some(format!("a range without its end: `arange({start}..{} + 1)`", end.trim()));
     }
-    format!("a range is one argument: {}", numpy::ranged("arange", positional))
+    if let Some(form) = stepped(positional) {
+        return Some(format!("a step belongs to the range: {form}"));
+    }
+    let is_plain = !positional.iter().any(|argument| argument.contains(".."));
+    is_plain.then(|| format!("a range is one argument: {}", numpy::ranged("arange", positional)))
+}
+
+/// `arange(0..10, 2)`, `arange((0..10).step_by(2))`
+fn stepped(positional: &[&str]) -> Option<String> {
+    let (range, step) = match positional {
+        [range, step] => (*range, *step),
+        [range] => range.strip_suffix(')')?.split_once(".step_by(")?,
+        _ => return None,
+    };
+    let unwrapped = range.strip_prefix('(').and_then(|range| range.strip_suffix(')')).unwrap_or(range);
+    let (start, end) = unwrapped.split_once("..")?;
+    let start = if start.is_empty() { "0" } else { start };
+    let is_type = super::types::is_number(step) || numpy::element_type(step).is_some();
+    let is_plain = !is_type
+        && !end.is_empty()
+        && ![start, end, step].iter().any(|part| part.contains("..") || part.contains('='));
+    is_plain.then(|| numpy::ranged("arange", &[start.trim(), end.trim(), step.trim()]))
 }

@@ -2,6 +2,7 @@
 //! one hides, and launches.
 
 use super::Mistake;
+use super::place::{closing, operand, parts, receiver_start};
 
 /// Marks of CUDA C, Numba and others.
 const MARKS: &[&str] =
@@ -209,9 +210,18 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
     {
         return Some("a kernel returns nothing: it writes to a parameter such as `y: &mut [f32]`".to_owned());
     }
-    if message == "arguments to this function are incorrect" && mistake.all().contains("GpuArray<") {
+    let takes_array = |label: &str| {
+        let expected = label.strip_prefix("expected `&").and_then(|rest| rest.split('`').next());
+        expected.is_some_and(|expected| expected.contains("GpuArray<"))
+    };
+    let takes_arrays = || mistake.labels().any(takes_array);
+    if message == "arguments to this function are incorrect"
+        && mistake.all().contains("GpuArray<")
+        && !takes_arrays()
+    {
         let rest = mistake.text.get(mistake.range.end..).unwrap_or_default();
-        let arguments = rest.strip_prefix('(')?.split_once(')')?.0;
+        let rest = rest.strip_prefix('(')?;
+        let arguments = &rest[..super::closing(rest, '(', ')')?];
         let name = mistake.words();
         return Some(format!("a kernel is launched: `{name}.launch_for(n, ({arguments}))?`"));
     }
@@ -225,12 +235,21 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
         }
         let parameter = parameter.trim_end_matches(" of a kernel").trim_matches('`');
         let (given, words) = (given.trim_matches('`'), mistake.words());
+        if let Some(form) = of_reference(parameter) {
+            return Some(form);
+        }
         let is_written = parameter.starts_with("&mut [");
         let number = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "isize", "f32", "f64"];
         let bare = words.trim_start_matches('&').trim_start_matches("mut ");
         return match given {
+            "{integer}" if ["f32", "f64"].contains(&parameter) && words.parse::<i64>().is_ok() => {
+                Some(format!("the parameter is a `{parameter}`: `{words}.0`"))
+            }
+            "{float}" if number.contains(&parameter) && words.ends_with(".0") => {
+                Some(format!("the parameter is a `{parameter}`: `{}`", words.trim_end_matches(".0")))
+            }
             _ if number.contains(&given) && number.contains(&parameter) => {
-                Some(format!("the parameter is a `{parameter}`: `{words} as {parameter}`"))
+                Some(format!("the parameter is a `{parameter}`: `{} as {parameter}`", operand(words)))
             }
             _ if given.starts_with("GpuArray<") && is_written => Some(format!("write `&mut {bare}`")),
             _ if given.starts_with("GpuArray<") => Some(format!("write `&{bare}`")),
@@ -260,9 +279,104 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
     None
 }
 
+/// A parameter of a kernel's that is a reference to one number.
+fn of_reference(parameter: &str) -> Option<String> {
+    let of = parameter.strip_prefix('&')?;
+    let written = of.strip_prefix("mut ");
+    let of = written.unwrap_or(of);
+    if !super::types::is_number(of) {
+        return None;
+    }
+    Some(match written {
+        Some(_) => format!("a number that a kernel writes is an array of one element: `&mut [{of}]`"),
+        None => format!("a kernel takes a number by value: `{of}`"),
+    })
+}
+
+/// `&mut a[2..6]` as an argument.
+fn of_part(mistake: &Mistake<'_>) -> Option<String> {
+    if !mistake.message.message.starts_with("cannot borrow data in an index of `GpuArray<") {
+        return None;
+    }
+    let (on, index) = mistake.words().strip_prefix("&mut ")?.strip_suffix(']')?.rsplit_once('[')?;
+    index.contains("..").then(|| format!("a part of an array: `&mut {on}.slice({index})`"))
+}
+
+/// `elementwise!(|x: &[f32], z: &mut [f32]| z[i] = 2*x[i])`
+fn of_operation(mistake: &Mistake<'_>) -> Option<String> {
+    let end = mistake.range.end.min(mistake.text.len());
+    let before = mistake.text.get(..end)?;
+    let (open, is_elementwise) = [("elementwise!(|", true), ("reduction!(|", false), ("scan!(|", false)]
+        .iter()
+        .filter_map(|(name, is_elementwise)| Some((before.rfind(name)? + name.len(), *is_elementwise)))
+        .max()?;
+    let inner = &mistake.text[open..];
+    let inner = &inner[..closing(inner, '(', ')')?];
+    let (_, operation) = inner.split_once('|')?;
+    let start = open + inner.len() - operation.len();
+    if operation.contains('"') || mistake.range.start < start || mistake.range.start > open + inner.len() {
+        return None;
+    }
+    if is_elementwise {
+        return Some(format!("the operation is a text of C: `\"{}\"`", operation.trim()));
+    }
+    let list = operation.split_once('{')?.1.trim_end().strip_suffix('}')?;
+    let quoted: Option<Vec<String>> = parts(list)
+        .iter()
+        .map(|part| part.split_once(':').map(|(key, value)| format!("{}: \"{}\"", key.trim(), value.trim())))
+        .collect();
+    Some(format!("they are texts of C: `{}`", quoted?.join(", ")))
+}
+
+/// A structure that is no element, a kernel without a type.
+fn of_result(mistake: &Mistake<'_>) -> Option<String> {
+    let message = &mistake.message.message;
+    if let Some((_, rest)) = message.split_once("exists for struct `")
+        && let Some((_, of)) = rest.split_once(">`")?.0.split_once("ReductionKernel<")
+    {
+        let of = of.rsplit("::").next()?;
+        let is_name = super::place::is_name(of) && !super::types::is_number(of);
+        return is_name.then(|| {
+            format!("define it so that kernels know it: `kernel_struct! {{ struct {of} {{ .. }} }}`")
+        });
+    }
+    if !["E0282", "E0283"].contains(&mistake.message.code()) {
+        return None;
+    }
+    let line = mistake.line();
+    ["ReductionKernel", "InclusiveScanKernel", "ExclusiveScanKernel"]
+        .iter()
+        .find(|class| line.contains(&format!("{class}::new(")))
+        .map(|class| format!("name the type of the result: `{class}::<f32>::new`"))
+}
+
+/// `x.map(|e| e + table[0])`
+fn of_closure(mistake: &Mistake<'_>) -> Option<String> {
+    let is_element = mistake.message.message.ends_with("cannot be an array's element");
+    let rest = mistake.text.get(mistake.range.end..)?;
+    if !is_element || !mistake.quoted().starts_with("GpuArray<") || !rest.starts_with("(|") {
+        return None;
+    }
+    let (parameter, body) = rest[2..].split_once('|')?;
+    let body = &body[..closing(body, '(', ')')?];
+    let open = body.find('[')?;
+    let name = &body[receiver_start(&body[..open])..open];
+    let index = &body[open + 1..][..closing(&body[open + 1..], '[', ']')?];
+    let parameter = parameter.split(':').next()?.trim();
+    let is_word =
+        |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|own| own == parameter);
+    if is_word(index) || is_word(name) {
+        return None;
+    }
+    Some(format!(
+        "a closure takes numbers from outside, not arrays; before it: `let value = {name}[{index}].item();`"
+    ))
+}
+
 /// Advice about a function that is to run on a device.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
-    let subjects = [of_cuda, of_launch, of_parameters, of_calls];
+    let subjects =
+        [of_cuda, of_operation, of_launch, of_part, of_parameters, of_calls, of_result, of_closure];
     if let Some(advice) = subjects.iter().find_map(|subject| subject(mistake)) {
         return Some(advice);
     }

@@ -15,6 +15,7 @@
 //! | `methods` | `a.argmax()`, `a.T`, `a.size` |
 //! | `calls` | `m.sum(0)`, `zeros(3, 4)`, `f.launch(1, 4, &a, 4)` |
 //! | `operators` | `a > b`, `a ** 2`, `i /= 2`, `s * &a` |
+//! | `moves` | `x / x.max()`: an array that an operator takes |
 //! | `indexing` | `a[0] = 1.0`, `a[&mask]`, `let x = a[1]` |
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
 //! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
@@ -30,6 +31,7 @@ mod foreign;
 mod indexing;
 mod kernels;
 mod methods;
+mod moves;
 mod names;
 pub(super) mod noise;
 mod numpy;
@@ -48,6 +50,7 @@ pub(super) use place::{Scope, closing, end_of_expression, receiver_start};
 use std::ops::Range;
 
 use super::compile::Message;
+use crate::diagnostic::Label;
 
 /// A message, and what the user has written where it points.
 pub(super) struct Mistake<'m> {
@@ -56,6 +59,8 @@ pub(super) struct Mistake<'m> {
     pub(super) text: &'m str,
     pub(super) range: Range<usize>,
     pub(super) scope: &'m Scope<'m>,
+    /// All places in the cell's text that the message speaks of.
+    pub(super) marks: &'m [Label],
 }
 
 impl<'m> Mistake<'m> {

@@ -9,7 +9,7 @@ use crate::names;
 /// Modules of arrays, by the names that scripts give them.
 const ARRAYS: &[&str] = &[
     "np", "numpy", "cp", "cupy", "gpuarray", "math", "cmath", "random", "curandom", "scipy", "torch", "jnp",
-    "linalg", "plt",
+    "linalg", "fft", "plt",
 ];
 
 /// Functions of Python's and C's, and what is written for them: `{a}` is the
@@ -36,6 +36,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("dict", "`std::collections::HashMap::new()`"),
     ("set", "`std::collections::HashSet::new()`"),
     ("tuple", "`({a}, {b})`"),
+    ("loadtxt", "a file of text is read by `std::fs::read_to_string({a})?`; `to_gpu(&numbers)` copies numbers to the device"),
+    ("genfromtxt", "a file of text is read by `std::fs::read_to_string({a})?`; `to_gpu(&numbers)` copies numbers to the device"),
     ("open", "`std::fs::read_to_string({a})?`"),
     ("chr", "`char::from_u32({a})`"),
     ("ord", "`{a} as u32`"),
@@ -53,6 +55,7 @@ const VALUES: &[(&str, &str)] = &[
     ("elif", "write `else if`"),
     ("exit", "`:quit` ends the session"),
     ("quit", "`:quit` ends the session"),
+    ("help", "`:help` lists the commands; `?name` and `:doc name` show documentation"),
     ("threadIdx", "`threadIdx` is there within a kernel only: `SourceModule::new(\"__global__ void ..\")?`"),
     ("blockIdx", "`blockIdx` is there within a kernel only: `SourceModule::new(\"__global__ void ..\")?`"),
 ];
@@ -88,18 +91,15 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     of_function(mistake, quoted).or_else(|| of_value(mistake, quoted))
 }
 
-/// The call that a module's name begins: `np.linalg.norm(a)`.
+/// The call that a module's name begins: `np.linalg.norm(a)`, `np::zeros(3)`.
 fn path_call<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
     let start = mistake.range.start;
     let text = mistake.text.get(start..)?;
     let is_module = ARRAYS.contains(&mistake.quoted()) || super::pycuda::MODULES.contains(&mistake.quoted());
-    let path: &str = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next()?;
-    let path = path.trim_end_matches('.');
-    if !is_module || !path.contains('.') {
-        return None;
-    }
+    let path: &str = text.split(|c: char| !c.is_alphanumeric() && !"_.:".contains(c)).next()?;
     // The name that is called, or the last.
-    Call::at(mistake.text, start + path.rfind('.')? + 1)
+    let at = path.trim_end_matches(['.', ':']).rfind(['.', ':'])?;
+    if is_module { Call::at(mistake.text, start + at + 1) } else { None }
 }
 
 fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<String> {
@@ -142,15 +142,25 @@ fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<Str
         numpy::form(scope, name, &call.positional())
     });
     if let Some(form) = form {
-        return Some(format!("without `{module}`: {form}"));
+        let is_ours = form.contains(&format!("`{module}::"));
+        return Some(if is_ours { super::written(form) } else { format!("without `{module}`: {form}") });
     }
     if names::PRELUDE.contains(&name) || super::pycuda::MODULES.contains(&module) {
         return super::pycuda::of_module(module, call);
+    }
+    // `math::f(2)` may mean a crate.
+    if !["np", "numpy", "cp", "cupy"].contains(&module) && is_path(mistake) {
+        return None;
     }
     Some(format!(
         "there is no `{name}` here; `a.get()` copies an array to the host, where `ndarray` has more, and \
          `to_gpu(&b)` copies back"
     ))
+}
+
+/// Whether what is behind a name is `::`.
+fn is_path(mistake: &Mistake<'_>) -> bool {
+    mistake.text.get(mistake.range.end..).is_some_and(|rest| rest.starts_with("::"))
 }
 
 /// A function that is not there.
@@ -248,6 +258,9 @@ fn printing(mistake: &Mistake<'_>) -> Option<String> {
                 .iter()
                 .fold(text, |text, sign| text.replace(sign, "{}"));
             format!("print with a macro: `println!({text}, {})`", rest.join(", "))
+        }
+        [format, _, ..] if format.starts_with('"') && format.contains('{') => {
+            format!("print with a macro: `println!({})`", arguments.join(", "))
         }
         [only] => format!(
             "print with a macro: `println!(\"{{:?}}\", {only})`; the last value of a cell is shown anyway"

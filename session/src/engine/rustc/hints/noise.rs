@@ -35,8 +35,19 @@ pub(in super::super) fn is_noise(text: &str) -> bool {
 /// Advice that names what only generated code uses.
 pub(in super::super) fn is_internal(help: &str) -> bool {
     INTERNAL.iter().chain(crate::type_names::PRELUDE).any(|name| help.contains(name))
+        || is_far(help)
         || names_module(help, "cell")
         || names_module(help, "crates")
+}
+
+/// Names that are near to every name of one letter, which nobody meant: `i8` for `i`, `Ok` for `k`.
+fn is_far(help: &str) -> bool {
+    const SHORT: &[&str] = &["f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+    let has_word =
+        |word: &&str| help.split(|c: char| !c.is_alphanumeric() && c != '_').any(|own| own == *word);
+    help.starts_with("a function with a similar name exists") && SHORT.iter().any(&has_word)
+        || help.starts_with("a tuple variant with a similar name exists")
+            && ["Ok", "Err", "Some"].iter().any(has_word)
 }
 
 fn names_module(help: &str, module: &str) -> bool {
@@ -71,6 +82,7 @@ pub(in super::super) fn is_guess(help: &str) -> bool {
         "consider using a semicolon here",
         "consider using a floating-point literal",
         "consider specifying the generic argument",
+        "consider giving `",
         "trait `IndexMut` is required",
         "try using `",
         "try adding a local storing this",
@@ -98,7 +110,29 @@ pub(in super::super) fn is_list(help: &str) -> bool {
 /// Why a trait is requested, and the types of a label again: nothing new
 /// beside gpurepl's advice.
 pub(in super::super) fn is_reason(note: &str) -> bool {
-    ["required for `", "the following trait bounds were not satisfied", "cannot satisfy `", "expected "]
-        .iter()
-        .any(|start| note.starts_with(start))
+    [
+        "for `&[T]` pass `",
+        "required for `",
+        "the following trait bounds were not satisfied",
+        "cannot satisfy `",
+        "expected ",
+    ]
+    .iter()
+    .any(|start| note.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_letter_have_no_neighbours() {
+        for help in [
+            "a function with a similar name exists: `println!(\"{i8}\")`",
+            "a tuple variant with a similar name exists: `Ok`",
+        ] {
+            assert!(is_internal(help), "{help}");
+        }
+        assert!(!is_internal("a function with a similar name exists: `minimum(&x, &y)`"));
+    }
 }

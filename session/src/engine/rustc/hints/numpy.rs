@@ -142,6 +142,11 @@ const FUNCTIONS: &[Row] = &[
     (&["tensordot"], A, "`{a}.tensordot({&b}, 1)`, with the number of axes"),
     (&["einsum"], &[Text, Unknown], "`array::einsum({=a}, ({&b}, {&c}))`, with all arrays in a tuple"),
     (&["diff"], A, "`{a}.diff()`"),
+    // Linear algebra and Fourier transforms, in modules of their own.
+    (&["inv", "inverse"], A, "`linalg::inv({&a})?`"),
+    (&["pinv", "det", "slogdet", "svd", "svdvals", "eig", "eigh", "eigvals", "eigvalsh", "qr", "cholesky", "lu", "lu_factor", "matrix_rank", "cond", "expm"], A, "`linalg::{name}({&a})?`"),
+    (&["solve", "lstsq"], A, "`linalg::{name}({&a}, {&b})?`"),
+    (&["fft", "ifft", "rfft", "irfft", "fft2", "ifft2", "fftn", "ifftn"], A, "`fft::{name}({&a})?`"),
     // Shapes.
     (&["transpose"], A, "`{a}.t()`"),
     (&["permute"], A, "axes in an order that you name: `{a}.transpose_axes((1, 0))`"),
@@ -198,15 +203,15 @@ const FUNCTIONS: &[Row] = &[
     (&["copy", "list"], &[Sequence], "`{a}.clone()`"),
     (&["mean", "average"], &[Sequence], "`to_gpu({&a}).mean().item()`"),
     (&["argmax"], &[Sequence], "`{a}.iter().enumerate().max_by(|x, y| x.1.partial_cmp(y.1).unwrap()).map(|(k, _)| k)`"),
-    (&["sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "log10", "log2", "cbrt"], &[Number], "`f64::{name}({=a})`"),
-    (&["abs", "absolute", "fabs"], &[Number], "`f64::abs({=a})`, of whole numbers `i32::abs({=a})`"),
-    (&["round", "rint"], &[Number], "`f64::round({=a})`; halves to even as Python: `f64::round_ties_even({=a})`"),
-    (&["log"], &[Number], "`f64::ln({=a})`"),
-    (&["pow", "power"], &[Number], "`f64::powf({=a}, {=b})`, of whole numbers `i32::pow({=a}, {=b})`"),
-    (&["max", "maximum", "fmax"], &[Number], "`std::cmp::max({=a}, {=b})`, of floating-point numbers `f64::max({=a}, {=b})`"),
-    (&["min", "minimum", "fmin"], &[Number], "`std::cmp::min({=a}, {=b})`, of floating-point numbers `f64::min({=a}, {=b})`"),
-    (&["hypot"], &[Number], "`f64::hypot({=a}, {=b})`"),
-    (&["atan2", "arctan2"], &[Number], "`f64::atan2({=a}, {=b})`"),
+    (&["sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "log10", "log2", "cbrt"], &[Number], "`f64::{name}({.a})`"),
+    (&["abs", "absolute", "fabs"], &[Number], "`f64::abs({.a})`, of whole numbers `i32::abs({=a})`"),
+    (&["round", "rint"], &[Number], "`f64::round({.a})`; halves to even as Python: `f64::round_ties_even({.a})`"),
+    (&["log"], &[Number], "`f64::ln({.a})`"),
+    (&["pow", "power"], &[Number], "`f64::powf({.a}, {.b})`, of whole numbers `i32::pow({=a}, {=b})`"),
+    (&["max", "maximum", "fmax"], &[Number], "`std::cmp::max({=a}, {=b})`, of floating-point numbers `f64::max({.a}, {.b})`"),
+    (&["min", "minimum", "fmin"], &[Number], "`std::cmp::min({=a}, {=b})`, of floating-point numbers `f64::min({.a}, {.b})`"),
+    (&["hypot"], &[Number], "`f64::hypot({.a}, {.b})`"),
+    (&["atan2", "arctan2"], &[Number], "`f64::atan2({.a}, {.b})`"),
     // Creation.
     (&["array", "asarray"], &[Unknown, Array], "`to_gpu({&a})`"),
 ];
@@ -289,12 +294,15 @@ pub(super) const CONSTANTS: &[(&str, &str)] = &[
     ("nan", "`f64::NAN`"),
     ("NaN", "`f64::NAN`"),
     ("NAN", "`f64::NAN`"),
-    ("newaxis", "`a.slice(s![NewAxis, ..])`"),
+    ("newaxis", "`NewAxis` in `s!`, as in `a.slice(s![.., NewAxis])`"),
 ];
 
 /// The form for a function or method of NumPy's, filled in; `first` is what
 /// the function is applied to where that is not an argument.
 pub(super) fn form(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<String> {
+    if let Some(form) = in_tuples(scope, name, arguments) {
+        return Some(form);
+    }
     // `concatenate((a, b))` takes a tuple or a list.
     let listed = arguments.first().and_then(|list| {
         let inner = list.strip_prefix(['(', '['])?;
@@ -307,6 +315,30 @@ pub(super) fn form(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<
     };
     let kind = listed.first().map_or(Unknown, |first| scope.kind(first));
     form_of(scope, name, &listed, kind)
+}
+
+/// A function of `array` whose arrays stand in tuples or lists already.
+fn in_tuples(scope: &Scope<'_>, name: &str, arguments: &[&str]) -> Option<String> {
+    let places = match name {
+        "einsum" => 1..2,
+        "select" => 0..2,
+        _ => return None,
+    };
+    let lent = |text: &&str| match scope.kind(text) {
+        Array if !text.starts_with('&') => format!("&{}", operand(text)),
+        _ => (*text).to_owned(),
+    };
+    let mut written: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
+    for place in places {
+        let inner = arguments.get(place)?.strip_prefix(['(', '['])?.strip_suffix([')', ']'])?;
+        let list: Vec<String> = super::place::parts(inner).iter().map(lent).collect();
+        let end = if list.len() == 1 { "," } else { "" };
+        written[place] = format!("({}{end})", list.join(", "));
+    }
+    if name == "select" && written.len() == 2 {
+        written.push("0".to_owned());
+    }
+    Some(format!("`array::{name}({})`", written.join(", ")))
 }
 
 /// The form for what is known to be of a kind.
@@ -338,6 +370,11 @@ pub(super) fn filled(scope: &Scope<'_>, form: &str, name: &str, arguments: &[&st
     let element = scope.element(first).unwrap_or_else(|| "f64".to_owned());
     let text = text.replace("{elem}", &element);
     let raw = |k: usize, letter: &str| arguments.get(k).copied().unwrap_or(letter).to_owned();
+    let float = |k: usize, letter: &str| {
+        let own = raw(k, letter);
+        if own.parse::<i64>().is_ok() { format!("{own}.0") } else { own }
+    };
+    let text = text.replace("{.a}", &float(0, "a")).replace("{.b}", &float(1, "b"));
     text.replace("{=a}", &raw(0, "a")).replace("{=b}", &raw(1, "b"))
 }
 
@@ -346,6 +383,12 @@ pub(super) fn creation(scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
     let positional = call.positional();
     if let "arange" | "linspace" = call.name {
         return Some(ranged(call.name, &positional));
+    }
+    if let ("logspace" | "geomspace", [start, end, rest @ ..]) = (call.name, &positional[..]) {
+        let number =
+            |text: &str| if text.parse::<i64>().is_ok() { format!("{text}.0") } else { text.to_owned() };
+        let count = call.keyword("num").or(rest.first().copied()).unwrap_or("50");
+        return Some(format!("`array::{}({}, {}, {count})`", call.name, number(start), number(end)));
     }
     let form = CREATION.iter().find(|(name, _)| *name == call.name)?.1;
     let is_type = |text: &&&str| element_type(text).is_some() || super::types::is_number(text);

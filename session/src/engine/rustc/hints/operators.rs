@@ -29,7 +29,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             if mistake.all().contains("calling this operator moves")
                 && mistake.all().contains("GpuArray") =>
         {
-            of_second_use(mistake).or_else(|| {
+            super::moves::of_taken(mistake).or_else(|| of_second_use(mistake)).or_else(|| {
                 let (left, sign, right) = sides(mistake)?;
                 let (left, right) = (operand(left), lent(mistake, right));
                 Some(format!(
@@ -40,7 +40,9 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
             of_argument(mistake).or_else(|| of_itself(mistake))
         }
-        "E0505" | "E0502" | "E0382" => of_itself(mistake).or_else(|| of_length(mistake)),
+        "E0505" | "E0502" | "E0382" => {
+            of_itself(mistake).or_else(|| of_length(mistake)).or_else(|| super::moves::of_taken(mistake))
+        }
         _ => None,
     }
 }
@@ -299,6 +301,9 @@ fn of_assigning(mistake: &Mistake<'_>) -> Option<String> {
     }
     let (left, sign, right) = sides(mistake)?;
     let (name, sign) = (operand(left), sign.strip_suffix('=')?);
+    if let Some(types) = number_and_array(mistake) {
+        return into_number(mistake, &name, sign, types);
+    }
     let value = lent(mistake, right);
     if sign == "/" && mistake.message.code() == "E0368" {
         return Some(format!(
@@ -315,6 +320,38 @@ fn of_assigning(mistake: &Mistake<'_>) -> Option<String> {
     Some(format!(
         "an operation in place keeps the array's type; a new array has the common one: `let {name} = &{name} {sign} {value};`{into}"
     ))
+}
+
+/// The types of `s += x[i]`, if `s` is a number and the other one an array of numbers.
+fn number_and_array<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str)> {
+    let said = &mistake.message.message;
+    let mut types: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
+    // "cannot add-assign `right` to `left`", "cannot multiply-assign `left` by `right`".
+    if said.contains("cannot add") || said.contains("cannot subtract") {
+        types.reverse();
+    }
+    let [number, array] = types[..] else { return None };
+    if !array.contains("GpuArray<") || !super::types::is_number(number) && !number.starts_with('{') {
+        return None;
+    }
+    Some((number, array.split_once('<')?.1.trim_end_matches('>')))
+}
+
+/// `s += x[i]` of a number `s`.
+fn into_number(mistake: &Mistake<'_>, name: &str, sign: &str, (number, of): (&str, &str)) -> Option<String> {
+    if !super::types::is_number(of) {
+        return None;
+    }
+    let after = mistake.line().get(mistake.column()..)?.strip_prefix(sign)?.strip_prefix('=')?.trim_start();
+    let read = super::moves::read(mistake, after[..end_of_expression(after, |_, _| false)].trim());
+    let is_float = |of: &str| of.trim_start_matches('{').starts_with('f');
+    if is_float(of) && !is_float(number) {
+        return Some(format!(
+            "`{read}` reads the only element of an array, of `{of}`: `{name}` has to be one too"
+        ));
+    }
+    let cast = if number.starts_with('{') || number == of { String::new() } else { format!(" as {number}") };
+    Some(format!("`.item()` reads the only element of an array: `{name} {sign}= {read}{cast}`"))
 }
 
 /// `i += 1.5`, `i + 2.5f32`
@@ -340,6 +377,10 @@ fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
     }
     if mistake.scope.kind(right) == Kind::Sequence {
         return Some(format!("arithmetic is for arrays: `&{name} {sign} {}`", on_device(mistake, right)));
+    }
+    let of = mistake.quoted();
+    if !super::types::is_number(of) && !of.starts_with("{float") && !of.starts_with("{integer") {
+        return None;
     }
     let lent = lent(mistake, left);
     Some(format!("write the number as `f64`: `{lent} {sign} {}`", as_float(right)))

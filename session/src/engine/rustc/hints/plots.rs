@@ -153,6 +153,7 @@ fn of_series(call: &Call<'_>, on: &str, positional: &[&str], keywords: &str) -> 
     };
     let after = errors.map(|errors| format!(", {}", lent(errors))).unwrap_or_default();
     match positional {
+        [closure, range, ..] if closure.starts_with('|') => of_closure(on, name, closure, range),
         [] => format!("it takes values, or a pair of places and values: `{on}{name}((&x, &y){after})`"),
         [only] => format!("write `{on}{name}({}{after}){keywords}`", lent(only)),
         [x, y, format, ..] if format.starts_with('"') && errors.is_none() => {
@@ -165,6 +166,20 @@ fn of_series(call: &Call<'_>, on: &str, positional: &[&str], keywords: &str) -> 
             format!("x and y are a pair: `{on}{name}(({}, {}){after}){keywords}`", lent(x), lent(y))
         }
     }
+}
+
+/// `plot(|t| t.sin(), 0..10)`
+fn of_closure(on: &str, name: &str, closure: &str, range: &str) -> String {
+    let number = |text: &str| if text.parse::<i64>().is_ok() { format!("{text}.0") } else { text.to_owned() };
+    let (start, end) = range.split_once("..").unwrap_or(("0", "10"));
+    let (start, end) = (number(start.trim()), number(end.trim_start_matches('=').trim()));
+    let closure = match closure[1..].split_once('|') {
+        Some((parameter, body)) if !parameter.contains(':') => format!("|{parameter}: f64|{body}"),
+        _ => closure.to_owned(),
+    };
+    format!(
+        "a figure shows values: `let x = linspace({start}, {end}, 100);` and `{on}{name}((&x, x.map({closure})))`"
+    )
 }
 
 /// `subplots(nrows=2, ncols=1, sharex=True)` as it is written here.

@@ -44,10 +44,22 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             };
             Some(format!("names of the prelude stand for themselves: `{example}`, without `{quoted}`"))
         }
-        "E0599" if message.message.starts_with("no method named `pop` found for struct `Context`") => {
+        "E0599"
+            if message.message.starts_with("no method named `pop` found for struct `")
+                && message.message.contains("Context`") =>
+        {
             Some("the context that was pushed last goes by `Context::pop()?`".to_owned())
         }
         "E0599" => variant(&message.message),
+        "E0277"
+            if message.message.ends_with("cannot be copied to the device")
+                && quoted.starts_with("GpuArray<") =>
+        {
+            let array = mistake.words().trim_start_matches('&');
+            Some(format!(
+                "an array is on the device already; what is copied is on the host: `&{array}.get()`"
+            ))
+        }
         _ => None,
     }
 }

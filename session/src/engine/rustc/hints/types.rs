@@ -184,7 +184,9 @@ fn not_lent(mistake: &Mistake<'_>, all: &str) -> Option<String> {
     }
     // The compiler points at the argument, or at the function.
     let before = mistake.line().get(..mistake.column())?;
+    let is_function = mistake.text[mistake.range.end..].starts_with('(');
     let open = match before.rfind('(') {
+        _ if is_function => mistake.range.end - mistake.line_start(),
         Some(open) => open,
         None => mistake.line().find('(')?,
     };
@@ -192,17 +194,33 @@ fn not_lent(mistake: &Mistake<'_>, all: &str) -> Option<String> {
     if call.on.is_some() || call.arguments.as_ref()?.len() < 2 {
         return None;
     }
+    let is_marked = |text: &str| is_marked_array(mistake, text);
     let lent = |text: &&str| match mistake.scope.kind(text) {
-        Kind::Array if !text.starts_with('&') => format!("&{}", operand(text)),
+        kind if (kind == Kind::Array || is_marked(text)) && !text.starts_with('&') => {
+            format!("&{}", operand(text))
+        }
         _ => (*text).to_owned(),
     };
     // An operand of which nothing is known is rustc's to lend.
-    let is_clear = |text: &&str| text.starts_with('&') || mistake.scope.kind(text) != Kind::Unknown;
+    let is_clear =
+        |text: &&str| text.starts_with('&') || mistake.scope.kind(text) != Kind::Unknown || is_marked(text);
     if !call.positional().iter().all(is_clear) {
         return None;
     }
+    let path =
+        mistake.text[..call.range.start].rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let path = path.into_iter().next().filter(|path| path.ends_with("::")).unwrap_or_default();
     let arguments: Vec<String> = call.positional().iter().map(lent).collect();
-    Some(format!("arrays are passed by reference: `{}({})`", call.name, arguments.join(", ")))
+    Some(format!("arrays are passed by reference: `{path}{}({})`", call.name, arguments.join(", ")))
+}
+
+/// Whether the compiler points at a text as an array that is not lent.
+fn is_marked_array(mistake: &Mistake<'_>, text: &str) -> bool {
+    mistake.marks.iter().any(|mark| {
+        mistake.text.get(mark.range.clone()) == Some(text)
+            && mark.text.contains("expected `&GpuArray<")
+            && mark.text.contains("found `GpuArray<")
+    })
 }
 
 /// `a.astype("float32")`
@@ -277,10 +295,23 @@ fn of_truth(mistake: &Mistake<'_>, words: &str) -> String {
             return format!("elementwise: `{} {one} {}`", lent(left), lent(right));
         }
     }
-    let array = operand(words);
+    let array = operand(asserted(words));
+    // `all` and `any` give arrays of one element.
+    if [".any()", ".all()"].iter().any(|end| array.ends_with(end)) {
+        return format!("`.item()` reads the only element: `{array}.item()`");
+    }
     format!(
         "an array has an answer for each element; `{array}.any().item()` or `{array}.all().item()` makes one of them"
     )
+}
+
+/// The condition of `assert!(x.eq(&x))`, or the text itself.
+fn asserted(words: &str) -> &str {
+    let inner = ["assert!(", "debug_assert!("].iter().find_map(|start| words.strip_prefix(start));
+    inner
+        .and_then(|inner| inner.get(..closing(inner, '(', ')')?))
+        .and_then(|inner| parts(inner).first().copied())
+        .unwrap_or(words)
 }
 
 /// `arange(0..n)` with a `usize`.
