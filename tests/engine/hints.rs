@@ -15,7 +15,7 @@ const TABLE: &[(&str, &str, &str, &str)] = &[
     ("a < 2.0", "E0369", "comparisons of arrays are methods: `a.lt(2.0)`", "a.lt(2.0)"),
     ("a == b", "E0369", "whole arrays by `array_equal(&a, &b)`", "array_equal(&a, &b)"),
     // Operators that take what they are given.
-    ("let x = a + 1.0; a", "E0382", "`&a + 1.0` borrows it", "let x = &a + 1.0; a"),
+    ("let x = a + 1.0; a", "E0382", "`let x = &a + 1.0` borrows it", "let x = &a + 1.0; a"),
     // One answer where there is one for each element.
     (
         "if a.gt(&b) { 1 } else { 2 }",

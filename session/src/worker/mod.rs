@@ -147,6 +147,9 @@ const AFTER_FAILURE: Duration = Duration::from_secs(10);
 /// is 64 KiB at most: an interrupt does not leave much to be shown.
 const QUEUE: usize = 32;
 
+/// How long what comes in a row is taken before it is told.
+const BATCH: Duration = Duration::from_millis(5);
+
 impl Workers {
     /// Starts the workers and waits until they take orders.
     pub(crate) fn start(
@@ -159,7 +162,8 @@ impl Workers {
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
         let parts = Parts { options, settings, toolchain, prelude, interrupter: &interrupter };
-        let (senders, events) = queue(QUEUE, count);
+        // Of many workers each has room for its answer.
+        let (senders, events) = queue(QUEUE.max(2 * count), count);
         let Beginning { processes, meeting, job, is_mpi } = start::start(parts, senders, sink)?;
         let mut workers = Workers {
             processes,
@@ -334,6 +338,7 @@ impl Workers {
         let mut answers = Vec::new();
         let mut values = Vec::new();
         let mut failed_since: Option<Instant> = None;
+        let (mut told, mut due) = (Instant::now(), self.agreement.due(Instant::now()));
         loop {
             if failed_since.is_some_and(|since| since.elapsed() >= AFTER_FAILURE) {
                 let frame = self.give_up_those_that_wait(answers);
@@ -341,7 +346,6 @@ impl Workers {
                 let cause = "a rank of the job has failed, and others have not ended the cell".to_owned();
                 return frame.and_then(|frame| answer(&frame)).ok_or(Ended { cause, status: None });
             }
-            let due = self.agreement.due(Instant::now());
             match self.events.recv_timeout(due.map_or(patience.step(), |due| due.min(patience.step()))) {
                 Ok((rank, Event::Frame(frame))) => match answer(&frame) {
                     Some(result) if self.processes.len() == 1 => {
@@ -375,7 +379,12 @@ impl Workers {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.one_has_ended(0, None, sink)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            self.agreement.tell(self.running, Instant::now(), sink);
+            // All ranks are looked at for it, so not after each word of each.
+            if self.events.is_empty() || told.elapsed() >= BATCH {
+                told = Instant::now();
+                self.agreement.tell(self.running, told, sink);
+                due = self.agreement.due(told);
+            }
             if self.interrupter.was_asked() && patience.is_at_its_end() {
                 sink.note(
                     "the cell has not stopped: it calls nothing that listens; interrupt again to end its \

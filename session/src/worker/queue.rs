@@ -124,7 +124,8 @@ impl Receiver {
         loop {
             if let Some(event) = state.events.pop_front() {
                 drop(state);
-                self.shared.emptied.notify_all();
+                // There is room for one: to wake all that wait would cost as many times as there are workers.
+                self.shared.emptied.notify_one();
                 return Ok(event);
             }
             if state.senders == 0 {
@@ -135,6 +136,11 @@ impl Receiver {
             }
             state = self.shared.wait(state, until);
         }
+    }
+
+    /// Whether nothing waits to be taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shared.lock().events.is_empty()
     }
 
     pub(super) fn try_recv(&self) -> Result<(usize, Event), TryRecvError> {
@@ -202,7 +208,7 @@ impl Background {
             }
         };
         drop(state);
-        self.shared.emptied.notify_all();
+        self.shared.emptied.notify_one();
         match event {
             Some((rank, event)) if self.has_ranks => agreement::tell_of(rank, event, sink),
             Some((_, Event::Output(stream, bytes))) => sink.output(stream, &bytes),

@@ -20,6 +20,10 @@ pub fn completeness(source: &str) -> Completeness {
         Brackets::Wrong(_) => return Completeness::Invalid,
         Brackets::Closed => {}
     }
+    // `'abc'` is no literal, and the next line does not make it one.
+    if source.parse::<proc_macro2::TokenStream>().is_err() {
+        return Completeness::Invalid;
+    }
     match split(source) {
         Ok(_) => Completeness::Complete,
         Err(error) if error.message.contains("unexpected end of input") => Completeness::Incomplete,
@@ -215,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_no_more_lines_can_save_is_invalid() {
-        for source in ["let x = );", "}", "let = = 5;", "fn f(] {}"] {
+        for source in ["let x = );", "}", "let = = 5;", "fn f(] {}", "'abc'", "print('abc')"] {
             assert_eq!(completeness(source), Completeness::Invalid, "{source}");
         }
     }

@@ -214,7 +214,8 @@ fn of_launch(mistake: &Mistake<'_>) -> Option<String> {
         let expected = label.strip_prefix("expected `&").and_then(|rest| rest.split('`').next());
         expected.is_some_and(|expected| expected.contains("GpuArray<"))
     };
-    let takes_arrays = || mistake.labels().any(takes_array);
+    // What is expected stands in notes of the message.
+    let takes_arrays = || mistake.message.children.iter().any(|child| takes_array(&child.message));
     if message == "arguments to this function are incorrect"
         && mistake.all().contains("GpuArray<")
         && !takes_arrays()

@@ -226,8 +226,20 @@ fn kind_of_type(of: &str) -> Kind {
 /// literal, a call or an index.
 pub(super) fn operand(expression: &str) -> String {
     let text = expression.trim_start_matches('&').trim();
-    let whole = receiver_start(text) == 0 || text.starts_with('"') || text.starts_with('[');
+    let whole =
+        receiver_start(&without_generics(text)) == 0 || text.starts_with('"') || text.starts_with('[');
     if whole && !text.contains("..") { text.to_owned() } else { format!("({text})") }
+}
+
+/// `eye(3)` of `eye::<f64>(3)`.
+fn without_generics(text: &str) -> String {
+    let (mut bare, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("::<") {
+        bare.push_str(before);
+        let Some(end) = closing(after, '<', '>') else { break };
+        rest = &after[end + 1..];
+    }
+    bare + rest
 }
 
 #[cfg(test)]
@@ -253,9 +265,15 @@ mod tests {
 
     #[test]
     fn operands_have_parentheses_where_they_need_them() {
-        for (text, expected) in
-            [("a", "a"), ("&a", "a"), ("a.f(1, 2)[0]", "a.f(1, 2)[0]"), ("a + b", "(a + b)"), ("2.5", "2.5")]
-        {
+        for (text, expected) in [
+            ("a", "a"),
+            ("&a", "a"),
+            ("a.f(1, 2)[0]", "a.f(1, 2)[0]"),
+            ("a + b", "(a + b)"),
+            ("2.5", "2.5"),
+            ("eye::<f64>(3)", "eye::<f64>(3)"),
+            ("a < b", "(a < b)"),
+        ] {
             assert_eq!(operand(text), expected);
         }
     }
