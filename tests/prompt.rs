@@ -354,7 +354,10 @@ fn bytes_that_are_not_utf8_are_left_out_and_nothing_else_happens() {
     screen.prompt(2);
     // A line that is sent at once, one that is cut off.
     screen.sends(b"let a = \"caf\xe9\"; panic!();\r");
-    screen.waits("second refusal", |text| text.matches("is not UTF-8").count() == 2);
+    // Its own prompt, too: until the editor reads, Ctrl-U is the terminal's.
+    screen.waits("second refusal", |text| {
+        text.matches("is not UTF-8").count() == 2 && text.ends_with("In [2]: let a = \"caf")
+    });
     screen.types("\x15a\r");
     screen.sees("12");
     screen.prompt(3);

@@ -5,7 +5,7 @@
 //! many do elsewhere. One line for each number of workers: the median time of a cell in milliseconds, without its
 //! compilation, and that divided by their number.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gpurepl_session::{Deaf, Launch, Options, Outcome, Session, simulate_workers};
 
@@ -30,22 +30,19 @@ fn main() {
     if counts.is_empty() {
         counts = vec![1, 4, 16, 64, 256, 1000];
     }
-    println!("workers  start ms  cell ms  cell ms / worker");
+    println!("workers  cell ms  cell ms / worker");
     for count in counts {
-        let (start, cell) = measure(count);
-        let [start, cell] = [start, cell].map(|time| time.as_secs_f64() * 1e3);
-        println!("{count:7}  {start:8.0}  {cell:7.2}  {:.4}", cell / count as f64);
+        let cell = measure(count).as_secs_f64() * 1e3;
+        println!("{count:7}  {cell:7.2}  {:.4}", cell / count as f64);
     }
 }
 
-/// How long a session of so many workers takes to start, and how long a cell takes in it.
-fn measure(count: usize) -> (Duration, Duration) {
+/// How long a cell takes in a session of so many workers.
+fn measure(count: usize) -> Duration {
     let program = std::env::current_exe().expect("a program");
     let command = format!("{} {SIMULATE} {count}", program.display());
     let launch = Launch::read(Some(&command), Some(count), None).expect("a launch");
-    let begun = Instant::now();
     let mut session = Session::start(Options { launch, ..Options::default() }, &mut Deaf).expect("a session");
-    let started = begun.elapsed();
     let mut times: Vec<Duration> = (0..CELLS + 3)
         .map(|number| {
             let outcome = session.run(&format!("{number} + 1"), &mut Deaf);
@@ -55,5 +52,5 @@ fn measure(count: usize) -> (Duration, Duration) {
         .skip(3)
         .collect();
     times.sort();
-    (started, times[CELLS / 2])
+    times[CELLS / 2]
 }

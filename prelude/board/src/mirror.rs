@@ -49,7 +49,8 @@ const LOOKS: usize = 100;
 ///
 /// If it is no message of a mirror's.
 pub fn addressee(message: &[u8]) -> io::Result<Option<usize>> {
-    match u32::from_le_bytes(*message.first_chunk().ok_or_else(foreign)?) {
+    let [one, two, three, four, ..] = message.first_chunk::<HEAD>().ok_or_else(foreign)?;
+    match u32::from_le_bytes([*one, *two, *three, *four]) {
         ALL => Ok(None),
         rank => Ok(Some(rank as usize)),
     }
@@ -114,9 +115,12 @@ impl Mirror {
         Ok(Mirror { folder: folder.to_owned(), board, staging: None, rank, machines, told })
     }
 
-    /// Whether the rank has nothing more to say until its next order: it has ended the last one, or given it up.
-    pub fn has_ended(&self) -> bool {
+    /// Whether the rank has nothing more to say until its next order: it has ended the last one, given it up, or had none.
+    pub fn is_at_rest(&self) -> bool {
         let [_, state] = LAST;
+        if self.told[state] == 0 {
+            return true;
+        }
         let state = State::unpack(self.told[state]);
         state.activity == Activity::Ended || state.given_up.is_some()
     }
@@ -299,7 +303,9 @@ mod tests {
         let mut mirrors = [0, 1].map(|rank| Mirror::new(folders[rank].path(), rank, vec![0, 1]).unwrap());
         let boards = [0, 1].map(|rank| Board::open(folders[rank].path(), 2).unwrap());
         let stagings = [0, 1].map(|rank| Staging::open(folders[rank].path(), 2).unwrap());
-        assert!(mirrors[0].updates().unwrap().is_empty());
+        assert!(mirrors[0].updates().unwrap().is_empty() && mirrors[0].is_at_rest());
+        boards[0].set_state(0, state(Activity::Idle, 1));
+        assert!(mirrors[0].updates().unwrap().len() == 1 && !mirrors[0].is_at_rest());
         let post = std::array::from_fn::<u64, POST, _>(|k| k as u64);
         boards[0].set_post(0, Posted::Meeting(1), &post);
         boards[0].set_function(0, 5);
@@ -307,14 +313,14 @@ mod tests {
         boards[0].set_mark(0, SENDING, Mark { number: 1, to: For::One(1), length: 8 });
         boards[0].set_sent(0, 1, ORDER, 2);
         boards[0].set_step(0, ORDER, 1);
-        boards[0].set_state(0, state(Activity::Ended, 1));
+        boards[0].set_state(0, state(Activity::Ended, 2));
         let updates = mirrors[0].updates().unwrap();
         assert_eq!(updates.len(), 2, "elements and words");
         assert_eq!(
             updates.iter().map(|update| addressee(&update.0).unwrap()).collect::<Vec<_>>(),
             [Some(1), None]
         );
-        assert!(mirrors[0].has_ended() && mirrors[0].updates().unwrap().is_empty());
+        assert!(mirrors[0].is_at_rest() && mirrors[0].updates().unwrap().is_empty());
         for Update(message) in &updates {
             mirrors[1].apply(message).unwrap();
             assert!(mirrors[0].apply(message).is_err(), "nobody else writes what is a rank's own");

@@ -107,7 +107,7 @@ fn tell(mirror: &mut Mirror, writer: &Writer, alarm: &Alarm) -> io::Result<()> {
                 writer.send(Kind::Ranks, &message)?;
             }
         }
-        let is_at_rest = mirror.has_ended() && called.elapsed() > BEGINNING;
+        let is_at_rest = mirror.is_at_rest() && called.elapsed() > BEGINNING;
         match alarm.wait(if is_at_rest { REST } else { nap }) {
             None => return Ok(()),
             Some(true) => (nap, called) = (NAPS[0], Instant::now()),

@@ -115,6 +115,8 @@ pub(crate) struct Workers {
     memory: Vec<Option<MemoryReport>>,
     /// Whether MPI has started them: they may wait for each other there, which nothing ends.
     is_mpi: bool,
+    /// After how long a cell that listens to no interrupt loses its process, if the user has said so.
+    patience: Option<Duration>,
     /// Where several of this machine find each other. It is removed with them.
     _meeting: Option<SessionFolder>,
     /// What has started them elsewhere. It ends with them.
@@ -161,6 +163,7 @@ impl Workers {
         sink: &mut dyn Sink,
     ) -> Result<Workers, String> {
         let count = options.count.max(1);
+        let patience = patience::limit(std::env::var(TIMEOUT).ok().as_deref())?;
         let parts = Parts { options, settings, toolchain, prelude, interrupter: &interrupter };
         // Of many workers each has room for its answer.
         let (senders, events) = queue(QUEUE.max(2 * count), count);
@@ -182,6 +185,7 @@ impl Workers {
             held: vec![BTreeSet::new(); count],
             memory: vec![None; count],
             is_mpi,
+            patience,
             _meeting: meeting,
             job,
         };
@@ -334,7 +338,7 @@ impl Workers {
         sink: &mut dyn Sink,
         mut answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
-        let mut patience = Patience::of_environment();
+        let mut patience = Patience::new(self.patience);
         let mut answers = Vec::new();
         let mut values = Vec::new();
         let mut failed_since: Option<Instant> = None;
@@ -391,7 +395,7 @@ impl Workers {
                      process, and with it what cannot be replayed",
                 );
             }
-            if self.interrupter.was_asked() && patience.has_none() {
+            if self.interrupter.was_asked() && patience.is_exhausted() {
                 sink.note(&format!("its process is ended, as {TIMEOUT} says"));
                 self.interrupter.interrupt();
             }

@@ -18,11 +18,22 @@ pub(super) struct Patience {
 /// The variable for that, in seconds: whoever runs notebooks without a user interrupts a cell once.
 pub(super) const TIMEOUT: &str = "GPUREPL_INTERRUPT_TIMEOUT";
 
+/// What [`TIMEOUT`] says.
+///
+/// # Errors
+///
+/// If that is no number of seconds.
+pub(super) fn limit(text: Option<&str>) -> Result<Option<Duration>, String> {
+    let seconds =
+        text.filter(|text| !text.is_empty()).map(|text| text.trim().parse().map(Duration::from_secs));
+    seconds
+        .transpose()
+        .map_err(|_| format!("{TIMEOUT} is `{}`, which is no number of seconds", text.unwrap_or_default()))
+}
+
 impl Patience {
-    /// As the environment says.
-    pub(super) fn of_environment() -> Patience {
-        let limit = std::env::var(TIMEOUT).ok().and_then(|text| text.trim().parse().ok());
-        Patience { limit: limit.map(Duration::from_secs), ..Patience::default() }
+    pub(super) fn new(limit: Option<Duration>) -> Patience {
+        Patience { limit, ..Patience::default() }
     }
 
     /// How long to wait for the worker before looking at the time.
@@ -31,8 +42,8 @@ impl Patience {
         Duration::from_millis(if is_waiting { 10_000 } else { 200 })
     }
 
-    /// Whether nobody is there who would interrupt again; true once.
-    pub(super) fn has_none(&mut self) -> bool {
+    /// To be asked while an interrupt goes unheard: whether its process is to be ended; true once.
+    pub(super) fn is_exhausted(&mut self) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
         let is_over = !self.is_over && self.limit.is_some_and(|limit| since.elapsed() >= limit);
         self.is_over |= is_over;
@@ -53,19 +64,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_limit_is_a_number_of_seconds() {
+        assert_eq!(limit(None), Ok(None));
+        assert_eq!(limit(Some("")), Ok(None));
+        assert_eq!(limit(Some(" 5 ")), Ok(Some(Duration::from_secs(5))));
+        assert!(limit(Some("soon")).unwrap_err().contains("is `soon`, which is no number of seconds"));
+    }
+
+    #[test]
     fn a_process_is_given_up_once_and_only_if_that_is_wanted() {
         let mut patience = Patience::default();
-        assert!(!patience.has_none() && !patience.is_at_its_end());
+        assert!(!patience.is_exhausted() && !patience.is_at_its_end());
         assert_eq!(patience.step(), Duration::from_millis(200));
-        let mut patience = Patience { limit: Some(Duration::ZERO), ..Patience::default() };
-        assert!(patience.has_none() && !patience.has_none());
+        let mut patience = Patience::new(Some(Duration::ZERO));
+        assert!(patience.is_exhausted() && !patience.is_exhausted());
         let long_ago = Instant::now().checked_sub(Duration::from_secs(60));
         let mut patience =
             Patience { since: long_ago, limit: Some(Duration::from_secs(90)), ..Patience::default() };
-        assert!(patience.is_at_its_end() && !patience.is_at_its_end() && !patience.has_none());
+        assert!(patience.is_at_its_end() && !patience.is_at_its_end() && !patience.is_exhausted());
         assert_eq!(patience.step(), Duration::from_millis(200), "until the limit");
         patience.limit = Some(Duration::from_secs(50));
-        assert!(patience.has_none());
+        assert!(patience.is_exhausted());
         assert_eq!(patience.step(), Duration::from_secs(10), "nothing is left to be done");
     }
 }

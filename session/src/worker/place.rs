@@ -193,7 +193,7 @@ fn command(start: &Start, libraries: &[PathBuf; 2], group: Option<&Path>) -> io:
     }
     if start.ranks > 1 {
         command.envs(group::names(start.rank, start.ranks, start.local.0));
-        command.env("GPUREPL_GROUP", group.unwrap_or(Path::new("")));
+        command.envs(group.map(|group| ("GPUREPL_GROUP", group)));
     }
     match &start.folder {
         Some(folder) if folder.is_dir() => {

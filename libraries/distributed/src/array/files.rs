@@ -7,6 +7,7 @@ use gpurepl_extend::{AnyArray, Elem, Result, error};
 
 use super::{DistArray, Split};
 use crate::call;
+use crate::plan::row;
 use crate::point::{recv, send};
 
 /// Bytes that go from rank to rank at once.
@@ -35,12 +36,11 @@ impl<T: Elem> DistArray<T> {
     ///
     /// If rank 0 cannot write the file; if a rank does not call it.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let row = self.shape()[1..].to_vec();
-        let bytes = row.iter().product::<usize>() * T::DTYPE.size();
-        let step = (PIECE / bytes.max(1)).max(1);
+        let step = (PIECE / row(self.shape(), T::DTYPE).max(1)).max(1);
         // Nothing is written over before all have come.
         self.agree(1)?;
-        let file = (group::rank() == 0).then(|| gpurepl_npy::create_npy::<T>(path, row));
+        let file =
+            (group::rank() == 0).then(|| gpurepl_npy::create_npy::<T>(path, self.shape()[1..].to_vec()));
         // The others learn whether it is there before they send it anything.
         let is_open = self.agree(u8::from(!matches!(file, Some(Err(_)))))?;
         let mut file = file.transpose()?;

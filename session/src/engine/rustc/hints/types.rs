@@ -184,7 +184,7 @@ fn not_lent(mistake: &Mistake<'_>, all: &str) -> Option<String> {
     }
     // The compiler points at the argument, or at the function.
     let before = mistake.line().get(..mistake.column())?;
-    let is_function = mistake.text[mistake.range.end..].starts_with('(');
+    let is_function = mistake.text.get(mistake.range.end..)?.starts_with('(');
     let open = match before.rfind('(') {
         _ if is_function => mistake.range.end - mistake.line_start(),
         Some(open) => open,
