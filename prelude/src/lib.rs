@@ -165,9 +165,9 @@ pub mod sparse {
 pub mod distributed {
     #[doc(inline)]
     pub use gpurepl_distributed::{
-        DistArray, DistCsr, DistOperator, DistSolution, Edge, Given, Reduce, all_gather, all_reduce,
-        all_to_all, barrier, broadcast, cg, cg_to, fft2, gather, ifft2, rank, ranks, recv, reduce,
-        reduce_scatter, scatter, send, set_timeout, timeout,
+        DistArray, DistCsr, DistOperator, DistSolution, DistSolver, Edge, Given, Reduce, all_gather,
+        all_reduce, all_to_all, barrier, broadcast, cg, fft2, gather, ifft2, rank, ranks, recv, reduce,
+        reduce_scatter, scatter, send, set_timeout, solver, timeout,
     };
 }
 

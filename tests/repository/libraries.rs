@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 /// The crates of this repository that a library may use.
 /// A plugin has no arrays: it uses the C interface. What has files of NumPy's uses the library for these, and what
-/// spreads transforms and sparse matrices over ranks those for these.
-const ALLOWED: [&str; 5] =
-    ["gpurepl-extend", "gpurepl-fft", "gpurepl-npy", "gpurepl-plugin", "gpurepl-sparse"];
+/// spreads transforms and sparse matrices over ranks those for these, and shows its arrays as the prelude does.
+const ALLOWED: [&str; 6] =
+    ["gpurepl-display", "gpurepl-extend", "gpurepl-fft", "gpurepl-npy", "gpurepl-plugin", "gpurepl-sparse"];
 
 #[test]
 fn libraries_use_the_crate_for_them_alone() {

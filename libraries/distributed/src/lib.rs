@@ -18,6 +18,7 @@
 
 mod array;
 mod call;
+mod conjugate;
 mod cuda;
 mod description;
 mod functions;
@@ -40,5 +41,5 @@ pub use given::Given;
 pub use gpurepl_extend::group::{rank, ranks};
 pub use point::{recv, send};
 pub use reduce::Reduce;
-pub use solve::{DistOperator, DistSolution, cg, cg_to};
+pub use solve::{DistOperator, DistSolution, DistSolver, cg, solver};
 pub use sparse::DistCsr;

@@ -1,15 +1,12 @@
-//! Conjugate gradients over all ranks.
+//! Solvers of linear systems over all ranks: what they are told, and what they return.
 
 use std::fmt;
 
-use gpurepl_extend::arrays::{to_gpu, untyped, where_};
-use gpurepl_extend::group::Function;
-use gpurepl_extend::{AnyArray, BinaryOp, DType, DeviceKind, GpuArray, Result, error, interrupt};
+use gpurepl_extend::{Result, error};
 use gpurepl_sparse::{Field, Outcome};
 
 use crate::array::{DistArray, check_like};
-use crate::call::{self, Call};
-use crate::reduce::Reduce;
+use crate::conjugate;
 use crate::sparse::DistCsr;
 
 /// A linear map of vectors whose rows lie on several ranks: a [`DistCsr`], or a closure.
@@ -69,7 +66,8 @@ impl<T: Field> fmt::Debug for DistSolution<T> {
 }
 
 /// The solution of A x = b for a Hermitian positive definite map: SciPy's `cg`, with a residual of 1e-5 times the norm of
-/// `b`, in at most ten times as many steps as there are unknowns.
+/// `b`, in at most ten times as many steps as there are unknowns. Other limits, a preconditioner and a first guess are
+/// given to [`solver`].
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -86,127 +84,135 @@ impl<T: Field> fmt::Debug for DistSolution<T> {
 /// As [`DistCsr::matmul`]; if the map gives another number of rows. That it does not converge is no error: see
 /// [`DistSolution::outcome`].
 pub fn cg<T: Field>(a: &impl DistOperator<T>, b: &DistArray<T>) -> Result<DistSolution<T>> {
-    cg_to(a, b, 1e-5, 10 * b.size())
+    solver().cg(a, b)
 }
 
-/// [`cg`] to a residual of `rtol` times the norm of `b`, in at most `maxiter` steps.
+/// Options of [`cg`]: limits, a preconditioner, a first guess. All ranks give the same ones.
 ///
-/// The host looks at the residual after each step, on a GPU after 25. Steps after the one that reaches the limit change
-/// nothing, and are counted. The residual is the recurrence's, which rounding errors part from `b - A x` where the map is
-/// ill-conditioned.
-///
-/// # Errors
-///
-/// As [`cg`].
-pub fn cg_to<T: Field>(
-    a: &impl DistOperator<T>,
-    b: &DistArray<T>,
-    rtol: f64,
-    maxiter: usize,
-) -> Result<DistSolution<T>> {
-    if b.shape().len() != 1 {
-        return Err(error::shape("cg", format!("shape {:?} is not that of a vector", b.shape())));
+/// ```
+/// use gpurepl_prelude::*;
+/// use distributed::{DistArray, DistCsr};
+/// let n = 100;
+/// let diagonal = DistArray::from_fn(n, |rows| arange(rows.start as f64..rows.end as f64) + 1.0)?;
+/// let a = |x: &DistArray<f64>| -> Result<DistArray<f64>> { Ok(&diagonal * x) };
+/// // With its inverse for a preconditioner one step is enough.
+/// let m = |r: &DistArray<f64>| -> Result<DistArray<f64>> { Ok(r / &diagonal) };
+/// let b = DistArray::<f64>::full(n, 1.0)?;
+/// let solution = distributed::solver().rtol(1e-12).preconditioner(&m).check_every(1).cg(&a, &b)?;
+/// assert_eq!((solution.is_converged(), solution.iterations), (true, 1));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn solver<'a, T: Field>() -> DistSolver<'a, T> {
+    DistSolver {
+        rtol: 1e-5,
+        atol: 0.0,
+        maxiter: None,
+        check_every: None,
+        x0: None,
+        preconditioner: None,
+        callback: None,
     }
-    let apply = |x: &DistArray<T>| -> Result<AnyArray> {
-        let y = a.apply(x)?;
-        check_like("cg", x.split(), y.split())?;
-        if y.shape() != x.shape() {
-            let message =
-                format!("the operator makes shape {:?} of {:?}; it must keep it", y.shape(), x.shape());
-            return Err(error::shape("cg", message));
+}
+
+/// What a solver is told besides the system: see [`solver`].
+pub struct DistSolver<'a, T: Field> {
+    pub(crate) rtol: f64,
+    pub(crate) atol: f64,
+    pub(crate) maxiter: Option<usize>,
+    pub(crate) check_every: Option<usize>,
+    pub(crate) x0: Option<&'a DistArray<T>>,
+    pub(crate) preconditioner: Option<&'a dyn DistOperator<T>>,
+    pub(crate) callback: Option<Box<dyn FnMut(usize, f64) + 'a>>,
+}
+
+impl<T: Field> fmt::Debug for DistSolver<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DistSolver")
+            .field("rtol", &self.rtol)
+            .field("atol", &self.atol)
+            .field("maxiter", &self.maxiter)
+            .field("check_every", &self.check_every)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, T: Field> DistSolver<'a, T> {
+    /// The residual's norm that is asked for, as a part of the norm of `b`: 1e-5 if it is not given.
+    #[must_use]
+    pub fn rtol(self, rtol: f64) -> DistSolver<'a, T> {
+        DistSolver { rtol, ..self }
+    }
+
+    /// The residual's norm that is small enough in any case: zero if it is not given.
+    #[must_use]
+    pub fn atol(self, atol: f64) -> DistSolver<'a, T> {
+        DistSolver { atol, ..self }
+    }
+
+    /// The most steps: ten times the number of unknowns if it is not given.
+    #[must_use]
+    pub fn maxiter(self, maxiter: usize) -> DistSolver<'a, T> {
+        DistSolver { maxiter: Some(maxiter), ..self }
+    }
+
+    /// After how many steps the host looks at the residual: 25 if a rank has a GPU, where each look would be a wait, and
+    /// each step else. Steps after the one that reaches the limit change nothing, and are counted.
+    #[must_use]
+    pub fn check_every(self, steps: usize) -> DistSolver<'a, T> {
+        DistSolver { check_every: Some(steps), ..self }
+    }
+
+    /// The first guess: zeros if it is not given.
+    #[must_use]
+    pub fn x0(self, x0: &'a DistArray<T>) -> DistSolver<'a, T> {
+        DistSolver { x0: Some(x0), ..self }
+    }
+
+    /// An operator close to the inverse of the map, Hermitian and positive definite as it is: a [`DistCsr`], or a
+    /// closure.
+    #[must_use]
+    pub fn preconditioner(self, preconditioner: &'a dyn DistOperator<T>) -> DistSolver<'a, T> {
+        DistSolver { preconditioner: Some(preconditioner), ..self }
+    }
+
+    /// What is called with the number of steps and the residual's norm, on each rank, each time that the host looks at
+    /// it.
+    #[must_use]
+    pub fn callback(self, callback: impl FnMut(usize, f64) + 'a) -> DistSolver<'a, T> {
+        DistSolver { callback: Some(Box::new(callback)), ..self }
+    }
+
+    /// Conjugate gradients: see [`cg`]. The residual is the recurrence's, which rounding errors part from `b - A x` where
+    /// the map is ill-conditioned.
+    ///
+    /// # Errors
+    ///
+    /// As [`cg`]; if a limit is negative, or `x0` does not lie as `b` does.
+    pub fn cg(self, a: &impl DistOperator<T>, b: &DistArray<T>) -> Result<DistSolution<T>> {
+        self.check(b)?;
+        conjugate::solve(self, a, b)
+    }
+
+    fn check(&self, b: &DistArray<T>) -> Result<()> {
+        if b.shape().len() != 1 {
+            return Err(error::shape("cg", format!("shape {:?} is not that of a vector", b.shape())));
         }
-        Ok(AnyArray::of(y.local()))
-    };
-    let is_host = AnyArray::of(b.local()).context()?.device().kind() == DeviceKind::Host;
-    // The same on all ranks, whatever their devices are.
-    let look = AnyArray::given(&[if is_host { 1_i64 } else { 25 }])?;
-    let look = call::all_reduce_for(b.split().call(Function::Cg), &look, Reduce::Max)?.typed::<i64>()?;
-    let look = look.reshape(()).try_item()? as usize;
-    let dot = |x: &AnyArray, y: &AnyArray| all_dot(b.split().call(Function::Cg), x, y);
-    let vector = |local: &AnyArray| -> Result<DistArray<T>> {
-        Ok(DistArray::of_parts(local.typed()?, b.split().clone()))
-    };
-    let mut x = AnyArray::zeros(b.local().shape(), T::DTYPE)?;
-    // By a power of two, so that squares neither vanish nor overflow.
-    let scale = scale(b)?;
-    let mut r = AnyArray::of(b.local()).multiplied(scale)?.contiguous()?;
-    let mut p = r.clone();
-    let mut squares = dot(&r, &r)?;
-    let start = squares.reshape(()).try_item()?.sqrt();
-    let limit = rtol * start;
-    let mut residuals = vec![start / scale];
-    let mut outcome = match start {
-        _ if !start.is_finite() => Outcome::NotFinite,
-        _ if start <= limit => Outcome::Converged,
-        _ => Outcome::MaxIterations,
-    };
-    let (mut iterations, mut has_bent) = (0, to_gpu(&[false]));
-    // All that decides is a number that all ranks have, so that all of them leave in the same step.
-    while outcome == Outcome::MaxIterations && iterations < maxiter {
-        let q = apply(&vector(&p)?)?;
-        let curvature = dot(&p, &q)?;
-        // The host looks later: a step after the limit is reached, or along a direction that does not bend upwards,
-        // leaves everything as it is.
-        let goes_on = squares.gt(limit * limit);
-        has_bent |= curvature.le(0.0) & &goes_on;
-        let alpha = where_(goes_on & curvature.gt(0.0), &squares / &curvature, 0.0);
-        x = plus(&x, &alpha, &p)?;
-        r = plus(&r, &-alpha, &q)?;
-        let next = dot(&r, &r)?;
-        let beta = where_(squares.gt(0.0), &next / &squares, 0.0);
-        p = plus(&r, &beta, &p)?;
-        squares = next;
-        iterations += 1;
-        if iterations % look == 0 || iterations == maxiter {
-            let residual = squares.reshape(()).try_item()?;
-            residuals.push(residual.sqrt() / scale);
-            outcome = match () {
-                () if residual <= limit * limit => Outcome::Converged,
-                () if has_bent.reshape(()).try_item()? => Outcome::NotPositiveDefinite,
-                () if !residual.is_finite() => Outcome::NotFinite,
-                () => Outcome::MaxIterations,
-            };
-            interrupt::check()?;
+        if let Some(x0) = self.x0 {
+            check_like("cg", x0.split(), b.split())?;
+            if x0.shape() != b.shape() {
+                let message =
+                    format!("`x0` has shape {:?} and `b` {:?}; give both the same", x0.shape(), b.shape());
+                return Err(error::shape("cg", message));
+            }
         }
+        for (name, limit) in [("rtol", self.rtol), ("atol", self.atol)] {
+            if limit.is_nan() || limit < 0.0 {
+                return Err(error::invalid("cg", format!("`{name}` is {limit}; it must not be negative")));
+            }
+        }
+        if self.check_every == Some(0) {
+            return Err(error::invalid("cg", "`check_every` is 0; it must be at least 1".to_owned()));
+        }
+        Ok(())
     }
-    let x = vector(&x.multiplied(1.0 / scale)?.contiguous()?)?;
-    Ok(DistSolution { x, iterations, residuals, outcome, limit: limit / scale })
-}
-
-/// A power of two that brings the largest element of all ranks near one; one if that is zero or not finite.
-fn scale<T: Field>(b: &DistArray<T>) -> Result<f64> {
-    let largest = match b.local().size() {
-        0 => AnyArray::zeros(1, DType::Float64)?,
-        _ => AnyArray::of(&b.local().abs().max()).cast(DType::Float64).reshaped(&[1])?,
-    };
-    // NCCL would pass over NaN.
-    let largest =
-        call::all_gather_for(b.split().call(Function::Cg), &largest)?.typed::<f64>()?.max().try_item()?;
-    if largest == 0.0 || !largest.is_finite() {
-        return Ok(1.0);
-    }
-    // Both it and its inverse are numbers of the type.
-    let most = if matches!(T::DTYPE, DType::Float32 | DType::Complex64) { 120.0 } else { 1000.0 };
-    Ok((-largest.log2().round()).clamp(-most, most).exp2())
-}
-
-/// The real part of the sum of the products of all ranks' elements, on all ranks, in an array of one element.
-fn all_dot(call: Call, a: &AnyArray, b: &AnyArray) -> Result<GpuArray<f64>> {
-    // In double precision: squares of small or large numbers of single precision have no room in it.
-    let wide = if a.dtype().is_complex() { DType::Complex128 } else { DType::Float64 };
-    let sum = if a.size() == 0 {
-        AnyArray::zeros(1, DType::Float64)?
-    } else {
-        let products =
-            untyped::binary(BinaryOp::Multiply, a.cast(wide).conjugated().raw(), b.cast(wide).raw())?;
-        AnyArray::of_raw(untyped::sum(&products)?).real_part().cast(DType::Float64).reshaped(&[1])?
-    };
-    call::all_reduce_for(call, &sum, Reduce::Sum)?.typed()
-}
-
-/// `a + factor * b`, evaluated.
-fn plus(a: &AnyArray, factor: &GpuArray<f64>, b: &AnyArray) -> Result<AnyArray> {
-    let factor = AnyArray::of(factor).cast(a.dtype());
-    let product = untyped::binary(BinaryOp::Multiply, factor.raw(), b.raw())?;
-    AnyArray::of_raw(untyped::binary(BinaryOp::Add, a.raw(), &product)?).contiguous()
 }

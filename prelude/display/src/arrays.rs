@@ -1,5 +1,6 @@
 //! Arrays of the device and of the host, in all forms that are shown.
 
+use gpurepl_kernels::{Cells, Wide};
 use gpurepl_wire::MimeBundle;
 
 use super::card::{self, Facts};
@@ -32,7 +33,7 @@ pub(super) fn bundle(raw: &Raw) -> MimeBundle {
         place_name: if id == name { String::new() } else { name.to_owned() },
         strides: (!is_usual).then_some(strides),
     };
-    finish(&corners, &facts, &|cells| summarize(raw, cells))
+    finish(&corners, &facts, &|cells| summarize(raw, cells).ok())
 }
 
 /// An array of `ndarray`.
@@ -64,14 +65,45 @@ fn host_bundle<T: Elem>(array: &ndarray::ArrayViewD<'_, T>) -> MimeBundle {
         place_name: String::new(),
         strides: (!array.is_standard_layout()).then_some(strides),
     };
-    finish(&corners, &facts, &|cells| Ok(host_summary(array, cells)))
+    finish(&corners, &facts, &|cells| Some(host_summary(array, cells)))
+}
+
+/// The least, the greatest and the sum of a part of an array, as bytes that [`of_parts`] takes.
+///
+/// # Errors
+///
+/// If the device reports one.
+#[doc(hidden)]
+pub fn figures_of_part(raw: &Raw) -> Result<Vec<u8>> {
+    let figures = match raw.shape().size() {
+        0 => Figures::none(Wide::of(raw.dtype())),
+        count => summarize(raw, Cells::new((1, count), (1, 1)))?.all,
+    };
+    Ok(bytemuck::bytes_of(&figures).to_vec())
+}
+
+/// An array that lies in parts in several places, which these words name: what is shown of the whole, and the figures
+/// of each part, where they are wanted.
+#[doc(hidden)]
+pub fn of_parts(corners: &Corners, place: String, parts: String, figures: Option<&[u8]>) -> MimeBundle {
+    let facts = Facts { place, place_name: parts, strides: None };
+    let wide = Wide::of(corners.dtype);
+    let all = figures.map(|figures| {
+        let mut all = Figures::none(wide);
+        for part in figures.chunks_exact(size_of::<Figures>()) {
+            all.add(&bytemuck::pod_read_unaligned(part), wide);
+        }
+        all
+    });
+    let cells = Cells::new((1, corners.shape.iter().product()), (1, 1));
+    finish(corners, &facts, &|_| Some(Summary::new(corners.dtype, cells, &[all?])))
 }
 
 /// The figures of an array of the host: the same pass as on the device.
-fn host_summary<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, cells: gpurepl_kernels::Cells) -> Summary {
+fn host_summary<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, cells: Cells) -> Summary {
     /// Elements that are put in order at a time, where they do not lie so.
     const BLOCK: usize = 1 << 16;
-    let mut figures = vec![Figures::none(gpurepl_kernels::Wide::of(T::DTYPE)); cells.count()];
+    let mut figures = vec![Figures::none(Wide::of(T::DTYPE)); cells.count()];
     match array.as_slice() {
         Some(elements) => add_to_cells(&mut figures, &cells, T::DTYPE, 0, T::as_bytes(elements)),
         None => {
@@ -86,11 +118,7 @@ fn host_summary<T: Elem>(array: &ndarray::ArrayViewD<'_, T>, cells: gpurepl_kern
 }
 
 /// The text, and where the front end shows more, a card and a picture.
-fn finish(
-    corners: &Corners,
-    facts: &Facts,
-    summarize: &dyn Fn(gpurepl_kernels::Cells) -> Result<Summary>,
-) -> MimeBundle {
+fn finish(corners: &Corners, facts: &Facts, summarize: &dyn Fn(Cells) -> Option<Summary>) -> MimeBundle {
     let mut text = layout::write(corners, Style::Repr);
     if corners.is_cut() {
         text = format!("{}\n{text}", card::header(corners, facts));
@@ -100,7 +128,7 @@ fn finish(
         return bundle;
     }
     // Without figures, after an error of the device say, the rest is shown.
-    let summary = card::cells(&corners.shape).and_then(|cells| summarize(cells).ok());
+    let summary = card::cells(&corners.shape).and_then(summarize);
     let picture = summary.as_ref().and_then(card::picture);
     let html = card::array(corners, facts, summary.as_ref(), picture.as_ref());
     let bundle = bundle.with("text/html", html);

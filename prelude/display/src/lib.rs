@@ -22,6 +22,8 @@ mod tables;
 mod tiers;
 
 #[doc(hidden)]
+pub use arrays::{figures_of_part, of_parts};
+#[doc(hidden)]
 pub use card::html::escape;
 pub use handle::{DisplayHandle, clear_output, display_handle};
 pub use input::{input, input_password, try_input};
@@ -39,7 +41,8 @@ pub(crate) use gpurepl_ground::{Error, check_interrupt, error, scalar, streams};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gpurepl_wire::MimeBundle;
+#[doc(no_inline)]
+pub use gpurepl_wire::MimeBundle;
 
 use crate::array::{Elem, GpuArray};
 use crate::memory::{HostElem, Managed, PageLocked};

@@ -55,7 +55,7 @@ let poisson = DistCsr::from_whole(&(sparse::kron(&one, &line)? + sparse::kron(&l
 let b = DistArray::<f64>::full(m * m, 1.0)?;
 let steps = 200;
 out(&format!("a step of cg, {} unknowns, f64", m * m), milliseconds(2, || {
-    distributed::cg_to(&poisson, &b, 0.0, steps).map(drop)
+    distributed::solver().rtol(0.0).maxiter(steps).cg(&poisson, &b).map(drop)
 })? / steps as f64);
 
 // %%

@@ -1,14 +1,15 @@
-//! A distributed array as text: NumPy's, of the whole.
+//! A distributed array as text, NumPy's of the whole, and as a card.
 
 use std::fmt;
 use std::ops::Range;
 
-use gpurepl_extend::arrays::concatenate_axis;
+use gpurepl_display::{MimeBundle, Render, figures_of_part, is_rich, of_parts};
 use gpurepl_extend::arrays::text::layout::{self, Corners, Style};
 use gpurepl_extend::arrays::text::options::PrintOptions;
 use gpurepl_extend::arrays::text::options_of;
+use gpurepl_extend::arrays::{concatenate_axis, get_printoptions};
 use gpurepl_extend::group::Function;
-use gpurepl_extend::{AnyArray, Elem, GpuArray, Result};
+use gpurepl_extend::{AnyArray, DType, Elem, GpuArray, Result};
 
 use super::DistArray;
 use crate::call;
@@ -52,6 +53,26 @@ impl<T: Elem> DistArray<T> {
         Ok(corners)
     }
 
+    /// The figures of all ranks' parts, on all of them.
+    fn figures(&self) -> Result<Vec<u8>> {
+        let own = figures_of_part(AnyArray::of(self.local()).raw())?;
+        let own = AnyArray::from_host([1, own.len()], DType::UInt8, &own)?;
+        call::all_gather_for(self.split().call(Function::Print), &own)?.to_host()
+    }
+
+    /// How many ranks there are, and how many rows they have.
+    fn places(&self) -> [String; 2] {
+        let plural =
+            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let counts = self.split().counts();
+        let rows = match (counts.iter().min(), counts.iter().max()) {
+            (Some(least), Some(most)) if least != most => format!("{least} to {most} rows each"),
+            (Some(rows), _) if counts.len() > 1 => format!("{} each", plural(*rows, "row")),
+            _ => String::new(),
+        };
+        [plural(counts.len(), "rank"), rows]
+    }
+
     fn write(&self, style: Style, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.corners(options_of(f)) {
             Ok(corners) => f.write_str(&layout::write(&corners, style)),
@@ -71,5 +92,19 @@ impl<T: Elem> fmt::Debug for DistArray<T> {
     /// The whole as NumPy's `repr`. All ranks have to print it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(Style::Repr, f)
+    }
+}
+
+impl<T: Elem> Render for DistArray<T> {
+    /// The whole as an array is shown, with the ranks for its place. All ranks have to show it.
+    fn render(&self) -> MimeBundle {
+        let corners = match self.corners(get_printoptions()) {
+            Ok(corners) => corners,
+            Err(error) => return MimeBundle::text(format!("<array: {error}>")),
+        };
+        // Without figures the rest is shown.
+        let figures = if is_rich() { self.figures().ok() } else { None };
+        let [ranks, rows] = self.places();
+        of_parts(&corners, ranks, rows, figures.as_deref())
     }
 }

@@ -2,7 +2,7 @@
 
 use gpurepl_extend::arrays::untyped;
 use gpurepl_extend::group::Function;
-use gpurepl_extend::{AnyArray, BinaryOp, DType, Elem, Result, error};
+use gpurepl_extend::{AnyArray, BinaryOp, DType, Elem, Error, Result, error};
 
 use super::{DistArray, check_like};
 use crate::call;
@@ -98,6 +98,49 @@ impl<T: Elem> DistArray<T> {
         number(sums, |sums| {
             untyped::binary(BinaryOp::Divide, sum_of(sums)?.raw(), size.raw()).map(AnyArray::of_raw)
         })
+    }
+
+    /// The variance of all elements: the mean of the squares of their distances from the mean.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// use distributed::DistArray;
+    /// let a = DistArray::from_whole(&gpu![f64; 1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!((a.var()?, a.std()?), (1.25, 1.25_f64.sqrt()));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`DistArray::min`].
+    pub fn var(&self) -> Result<<T::Real as Elem>::Quotient> {
+        number(self.variance("var")?, |variance| Ok(variance.clone()))
+    }
+
+    /// The standard deviation of all elements: the square root of the variance.
+    ///
+    /// # Errors
+    ///
+    /// As [`DistArray::min`].
+    pub fn std(&self) -> Result<<T::Real as Elem>::Quotient> {
+        let root = |variance: &AnyArray| Ok(AnyArray::of_raw(untyped::square_root(variance.raw())));
+        number(self.variance("std")?, root)
+    }
+
+    /// The variance of all elements, in an array without axes.
+    fn variance(&self, operation: &'static str) -> Result<AnyArray> {
+        self.check_some(operation)?;
+        let [wide, real] = [T::Quotient::DTYPE, <T::Real as Elem>::Quotient::DTYPE].map(wide);
+        let size = |dtype| Ok::<_, Error>(AnyArray::given(&[self.size() as f64])?.reshaped(&[])?.cast(dtype));
+        let binary =
+            |op, a: &AnyArray, b: &AnyArray| Ok(AnyArray::of_raw(untyped::binary(op, a.raw(), b.raw())?));
+        let sums = self.partials(Function::Var, wide, |a| sum_of(&a.cast(wide)))?;
+        let mean = binary(BinaryOp::Divide, &sum_of(&sums)?, &size(wide)?)?;
+        let squares = self.partials(Function::Var, real, |a| {
+            let distances = binary(BinaryOp::Subtract, &a.cast(wide), &mean)?;
+            sum_of(&binary(BinaryOp::Multiply, &distances, &distances.conjugated())?.real_part())
+        })?;
+        binary(BinaryOp::Divide, &sum_of(&squares)?, &size(real)?)
     }
 
     /// The square root of the sum of the squares of all absolute values.

@@ -320,3 +320,28 @@ fn arrays_that_do_not_go_together_are_refused_on_all_ranks() {
         assert!(told(mixed.rebalance()).contains("rank 1 has another array than rank 0"));
     });
 }
+
+#[test]
+fn a_card_has_the_figures_of_all_ranks() {
+    on_ranks("arrays::a_card_has_the_figures_of_all_ranks", &[1, 3], || {
+        gpurepl_display::set_rich(true);
+        // A rank of three has none of the two rows, and one has the NaN.
+        let whole = gpu![f64; [1.5, -2.0, 7.0], [f64::NAN, 4.0, 0.5]];
+        let bundle = DistArray::from_whole(&whole).unwrap().render();
+        assert_eq!(bundle.get("text/plain"), Some(format!("{whole:?}").as_str()));
+        let html = bundle.get("text/html").unwrap();
+        for (name, value) in [("min", "-2"), ("max", "7"), ("mean", "2.2"), ("NaN", "1")] {
+            let figure =
+                format!("<span class=\"gr-dim\">{name}</span> <span class=\"gr-number\">{value}</span>");
+            assert!(html.contains(&figure), "{figure} in {html}");
+        }
+        let place =
+            if ranks() == 1 { ">1 rank<" } else { ">3 ranks</span><span class=\"gr-dim\">0 to 1 rows each<" };
+        assert!(html.contains(place), "{html}");
+        // What is cut says what it is.
+        let long = DistArray::<i32>::zeros(3000).unwrap().render();
+        let words = if ranks() == 1 { "1 rank" } else { "3 ranks" };
+        let first = format!("int32 [3000] 12 KiB {words}\n");
+        assert!(long.get("text/plain").unwrap().starts_with(&first), "{long:?}");
+    });
+}

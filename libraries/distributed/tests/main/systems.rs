@@ -1,6 +1,6 @@
 //! Sparse matrices whose rows lie on several ranks, systems with them, and transforms, beside the same on one device.
 
-use distributed::{DistArray, DistCsr, cg, cg_to, fft2, ifft2};
+use distributed::{DistArray, DistCsr, cg, fft2, ifft2, solver};
 use gpurepl_prelude::*;
 use sparse::{Csr, Outcome};
 
@@ -75,7 +75,7 @@ fn systems_are_solved_by_all_ranks() {
         let a = poisson(20);
         let b = (arange(0..400_i64) * 7919 % 101).astype(f64);
         let (da, db) = (DistCsr::from_whole(&a).unwrap(), DistArray::from_whole(&b).unwrap());
-        let solution = cg_to(&da, &db, 1e-10, 1000).unwrap();
+        let solution = solver().rtol(1e-10).maxiter(1000).cg(&da, &db).unwrap();
         assert!(solution.is_converged(), "{solution:?}");
         let x = solution.x.all_gather().unwrap();
         assert!((&b - a.matmul(&x)).norm().item() <= 1.1e-10 * b.norm().item());
@@ -105,7 +105,7 @@ fn what_ends_a_solver_is_told() {
         let nan = cg(&one, &DistArray::full(30, f64::NAN).unwrap()).unwrap();
         assert_eq!(nan.outcome, Outcome::NotFinite);
         // A step after the first would divide nothing by nothing.
-        let exact = cg_to(&one, &DistArray::full(30, 3.0).unwrap(), 0.0, 100).unwrap();
+        let exact = solver().rtol(0.0).maxiter(100).cg(&one, &DistArray::full(30, 3.0).unwrap()).unwrap();
         assert_eq!(exact.x.all_gather().unwrap().to_vec(), [3.0; 30]);
         // Squares have no room in single precision.
         for size in [1e-30_f32, 1e30] {
@@ -115,13 +115,77 @@ fn what_ends_a_solver_is_told() {
             assert!(solution.is_converged());
             assert!((solution.x.local().to_vec().iter()).all(|x| (x / size - 0.5).abs() < 1e-5));
         }
-        let few =
-            cg_to(&DistCsr::from_whole(&poisson(20)).unwrap(), &DistArray::full(400, 1.0).unwrap(), 1e-10, 3)
-                .unwrap();
+        let poisson = DistCsr::from_whole(&poisson(20)).unwrap();
+        let few = solver().rtol(1e-10).maxiter(3).cg(&poisson, &DistArray::full(400, 1.0).unwrap()).unwrap();
         assert_eq!((few.outcome, few.iterations), (Outcome::MaxIterations, 3));
         let shorter = |x: &DistArray<f64>| -> Result<DistArray<f64>> { DistArray::zeros(x.size() - 1) };
         assert!(told(cg(&shorter, &b)).contains("different numbers of rows"));
         assert!(told(cg(&one, &DistArray::zeros((3, 3)).unwrap())).contains("is not that of a vector"));
+    });
+}
+
+#[test]
+fn a_first_guess_and_a_preconditioner_save_steps() {
+    on_ranks("systems::a_first_guess_and_a_preconditioner_save_steps", &[1, 3], || {
+        // Badly scaled: the inverse of the diagonal is what it needs.
+        let n = 300;
+        let weights =
+            DistArray::from_fn(n, |rows| arange(rows.start as f64..rows.end as f64).square() + 1.0).unwrap();
+        let line =
+            DistCsr::from_whole(&sparse::diags([n, n], &[(-1, -0.4), (0, 1.0), (1, -0.4)]).unwrap().to_csr());
+        let line = line.unwrap();
+        let root = weights.map(|weights| weights.sqrt()).unwrap();
+        let a = |x: &DistArray<f64>| -> Result<DistArray<f64>> { Ok(&root * line.matmul(&(&root * x))?) };
+        let jacobi = |r: &DistArray<f64>| -> Result<DistArray<f64>> { Ok(r / &weights) };
+        let b = DistArray::<f64>::full(n, 1.0).unwrap();
+        let plain = solver().rtol(1e-10).maxiter(5000).check_every(1).cg(&a, &b).unwrap();
+        let mut told = Vec::new();
+        let fast = solver()
+            .rtol(1e-10)
+            .check_every(1)
+            .preconditioner(&jacobi)
+            .callback(|steps, residual| told.push((steps, residual)))
+            .cg(&a, &b)
+            .unwrap();
+        assert!(fast.is_converged() && 4 * fast.iterations < plain.iterations, "{fast:?}");
+        assert!((&b - a(&fast.x).unwrap()).norm().unwrap() <= 1.1e-10 * b.norm().unwrap());
+        assert_eq!(told.len(), fast.residuals.len());
+        assert_eq!(told.last(), Some(&(fast.iterations, *fast.residuals.last().unwrap())));
+        // From the solution nothing is left to be done; from near it, little.
+        let again = solver().rtol(1e-9).x0(&fast.x).cg(&a, &b).unwrap();
+        assert_eq!((again.outcome, again.iterations), (Outcome::Converged, 0));
+        assert_eq!(again.x.all_gather().unwrap().to_vec(), fast.x.all_gather().unwrap().to_vec());
+        let near = fast.x.map(|x| x * 1.001).unwrap();
+        let near = solver().rtol(1e-6).preconditioner(&jacobi).check_every(1).x0(&near).cg(&a, &b).unwrap();
+        assert!(near.is_converged() && near.iterations < fast.iterations);
+        // Zeros have one solution; a residual that is small enough is enough.
+        let zeros = solver().x0(&b).cg(&a, &DistArray::zeros(n).unwrap()).unwrap();
+        assert_eq!((zeros.outcome, zeros.x.norm().unwrap()), (Outcome::Converged, 0.0));
+        assert_eq!(solver().atol(1e3).cg(&a, &b).unwrap().iterations, 0);
+    });
+}
+
+#[test]
+fn a_solver_refuses_what_it_cannot_use() {
+    on_ranks("systems::a_solver_refuses_what_it_cannot_use", &[2], || {
+        let b = DistArray::<f64>::full(30, 1.0).unwrap();
+        let one = |x: &DistArray<f64>| -> Result<DistArray<f64>> { x.copy() };
+        let signs = DistArray::from_fn(30, |rows| {
+            (arange(rows.start as i64..rows.end as i64) % 2_i64).astype(f64) * 2.0 - 1.0
+        });
+        let signs = signs.unwrap();
+        // Its product with the residual is zero.
+        let minus = |x: &DistArray<f64>| -> Result<DistArray<f64>> { Ok(x * &signs) };
+        let bent = solver().preconditioner(&minus).cg(&one, &b).unwrap();
+        assert_eq!(bent.outcome, Outcome::NotPositiveDefinite);
+        let shorter = |_: &DistArray<f64>| -> Result<DistArray<f64>> { DistArray::zeros(29) };
+        assert!(told(solver().preconditioner(&shorter).cg(&one, &b)).contains("different numbers of rows"));
+        assert!(
+            told(solver().x0(&DistArray::zeros((30, 2)).unwrap()).cg(&one, &b))
+                .contains("`x0` has shape [30, 2]")
+        );
+        assert!(told(solver().rtol(-1.0).cg(&one, &b)).contains("`rtol` is -1; it must not be negative"));
+        assert!(told(solver().check_every(0).cg(&one, &b)).contains("it must be at least 1"));
     });
 }
 

@@ -61,9 +61,11 @@ pub enum Function {
     Load,
     /// A step of conjugate gradients.
     Cg,
+    /// The variance of all elements of a distributed array.
+    Var,
 }
 
-const ALL: [(Function, &str); 29] = [
+const ALL: [(Function, &str); 30] = [
     (Function::Barrier, "barrier"),
     (Function::AllReduce, "all_reduce"),
     (Function::Reduce, "reduce"),
@@ -93,6 +95,7 @@ const ALL: [(Function, &str); 29] = [
     (Function::Save, "save"),
     (Function::Load, "load"),
     (Function::Cg, "cg"),
+    (Function::Var, "var"),
 ];
 
 impl Function {
