@@ -36,7 +36,7 @@ pub(crate) fn solve<T: Field>(
     };
     let dot = |x: &AnyArray, y: &AnyArray| all_dot(b.split().call(Function::Cg), x, y);
     let number = |x: &GpuArray<f64>| x.reshape(()).try_item();
-    let look = look(options.check_every, b)?;
+    let look = agree(&options, b)?;
     let maxiter = options.maxiter.unwrap_or(b.size().saturating_mul(10));
     // By a power of two, so that squares neither vanish nor overflow.
     let scale = scale(b)?;
@@ -113,21 +113,32 @@ pub(crate) fn solve<T: Field>(
     Ok(DistSolution { x, iterations, residuals, outcome, limit: limit / scale })
 }
 
-/// After how many steps the host looks at the residual: the same on all ranks, whatever their devices are.
-fn look<T: Field>(asked: Option<usize>, b: &DistArray<T>) -> Result<usize> {
+/// Makes sure that all ranks give the same options, and says after how many steps the host looks at the residual: the
+/// same on all of them, whatever their devices are.
+fn agree<T: Field>(options: &DistSolver<'_, T>, b: &DistArray<T>) -> Result<usize> {
+    let steps = |steps: usize| i64::try_from(steps).unwrap_or(i64::MAX);
     let is_host = AnyArray::of(b.local()).context()?.device().kind() == DeviceKind::Host;
-    let own = match asked {
-        Some(steps) => i64::try_from(steps).unwrap_or(i64::MAX),
-        None => {
-            if is_host {
-                1
-            } else {
-                LOOK
-            }
-        }
-    };
-    let look = call::all_reduce_for(b.split().call(Function::Cg), &AnyArray::given(&[own])?, Reduce::Max)?;
-    Ok(look.typed::<i64>()?.reshape(()).try_item()? as usize)
+    let own = [
+        options.check_every.map_or(if is_host { 1 } else { LOOK }, steps),
+        options.check_every.map_or(0, steps),
+        options.maxiter.map_or(-1, steps),
+        options.rtol.to_bits().cast_signed(),
+        options.atol.to_bits().cast_signed(),
+        options.x0.is_some().into(),
+        options.preconditioner.is_some().into(),
+    ];
+    let own = AnyArray::given(&own)?.reshaped(&[1, own.len()])?;
+    let all = call::all_gather_for(b.split().call(Function::Cg), &own)?.typed::<i64>()?.to_vec();
+    let ranks: Vec<&[i64]> = all.chunks_exact(own.size()).collect();
+    // What differs would have them leave in different steps, or take one's numbers for another's.
+    if let Some(other) = ranks.iter().position(|rank| rank[1..] != ranks[0][1..]) {
+        let message = format!(
+            "rank {other} gives other options than rank 0; give all ranks the same limits, and a first guess and a \
+             preconditioner to all or to none"
+        );
+        return Err(error::ranks("cg", message));
+    }
+    Ok(ranks.iter().map(|rank| rank[0]).max().unwrap_or(1) as usize)
 }
 
 /// A power of two that brings the largest element of all ranks near one; one if that is zero or not finite.

@@ -187,7 +187,7 @@ impl<'a, T: Field> DistSolver<'a, T> {
     ///
     /// # Errors
     ///
-    /// As [`cg`]; if a limit is negative, or `x0` does not lie as `b` does.
+    /// As [`cg`]; if a limit is negative, `x0` does not lie as `b` does, or the ranks give different options.
     pub fn cg(self, a: &impl DistOperator<T>, b: &DistArray<T>) -> Result<DistSolution<T>> {
         self.check(b)?;
         conjugate::solve(self, a, b)

@@ -56,7 +56,8 @@ impl<T: Elem> DistArray<T> {
     /// The figures of all ranks' parts, on all of them.
     fn figures(&self) -> Result<Vec<u8>> {
         let own = figures_of_part(AnyArray::of(self.local()).raw())?;
-        let own = AnyArray::from_host([1, own.len()], DType::UInt8, &own)?;
+        let context = AnyArray::of(self.local()).context()?;
+        let own = context.scope(|| AnyArray::from_host([1, own.len()], DType::UInt8, &own))??;
         call::all_gather_for(self.split().call(Function::Print), &own)?.to_host()
     }
 

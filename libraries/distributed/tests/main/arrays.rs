@@ -61,15 +61,25 @@ fn numbers_of_the_whole() {
             if rows == 0 {
                 assert!(told(da.min()).contains("zero-size array"));
                 assert!(told(da.mean()).contains("zero-size array"));
+                assert!(told(da.var()).contains("var: zero-size array"));
                 continue;
             }
             assert_eq!((da.min().unwrap(), da.max().unwrap()), (a.min().item(), a.max().item()));
             assert!((da.mean().unwrap() - a.mean().item()).abs() < 1e-12);
             assert_eq!(da.astype(i64).mean().unwrap(), a.astype(i64).mean().item());
+            assert!((da.var().unwrap() - a.var().item()).abs() < 1e-9);
+            assert!((da.std().unwrap() - a.std().item()).abs() < 1e-9);
+            assert!((da.astype(u8).var().unwrap() - a.astype(u8).var().item()).abs() < 1e-9);
+            let turned = Complex64::new(0.6, 0.8);
+            assert!(((&da * turned).var().unwrap() - a.var().item()).abs() < 1e-9);
         }
         // Half precision has no room for the sum, nor for the square.
         let half = DistArray::full(100_000, f16::from_f32(3.0)).unwrap();
         assert_eq!(half.mean().unwrap().to_f32(), 3.0);
+        assert_eq!(half.var().unwrap().to_f32(), 0.0);
+        // Far from zero nothing is lost to the mean's square.
+        let far = DistArray::from_whole(&(1e9 + gpu![1.0, 2.0, 3.0, 4.0])).unwrap();
+        assert_eq!(far.var().unwrap(), 1.25);
         let large = DistArray::full(4, f16::from_f32(300.0)).unwrap();
         assert_eq!(large.norm().unwrap().to_f32(), 600.0);
         let nan = DistArray::from_whole(&gpu![1.0, f64::NAN, 3.0]).unwrap();

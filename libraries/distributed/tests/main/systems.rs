@@ -186,6 +186,16 @@ fn a_solver_refuses_what_it_cannot_use() {
         );
         assert!(told(solver().rtol(-1.0).cg(&one, &b)).contains("`rtol` is -1; it must not be negative"));
         assert!(told(solver().check_every(0).cg(&one, &b)).contains("it must be at least 1"));
+        // Ranks would leave in different steps, or take one's numbers for another's.
+        let is_first = rank() == 0;
+        let words = "rank 1 gives other options than rank 0";
+        assert!(told(solver().maxiter(100 + rank()).cg(&one, &b)).contains(words));
+        assert!(told(solver().rtol(if is_first { 1e-3 } else { 1e-9 }).cg(&one, &b)).contains(words));
+        let guess = if is_first { solver().x0(&b) } else { solver() };
+        assert!(told(guess.cg(&one, &b)).contains(words));
+        let helped = if is_first { solver() } else { solver().preconditioner(&one) };
+        assert!(told(helped.cg(&one, &b)).contains(words));
+        assert!(cg(&one, &b).unwrap().is_converged(), "a call after a refused one");
     });
 }
 
