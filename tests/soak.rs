@@ -88,14 +88,14 @@ fn kernel_cell(cells: &mut Conversation, k: usize) {
     }
 }
 
-/// Runs a test in a process of its own, or other tests would be counted. True
+/// Runs a test, by its whole name, in a process of its own, or other tests would be counted. True
 /// in that process.
-fn is_alone(test: &str) -> bool {
+pub fn is_alone(test: &str) -> bool {
     if std::env::var_os("GPUREPL_TEST_ALONE").is_some() {
         return true;
     }
     let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
-    alone.args(["--exact", &format!("soak::{test}"), "--nocapture"]).env("GPUREPL_TEST_ALONE", "1");
+    alone.args(["--exact", test, "--nocapture"]).env("GPUREPL_TEST_ALONE", "1");
     let output = alone.output().unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -104,7 +104,7 @@ fn is_alone(test: &str) -> bool {
 
 #[test]
 fn hundreds_of_cells_leave_little_behind() {
-    if !is_alone("hundreds_of_cells_leave_little_behind") {
+    if !is_alone("soak::hundreds_of_cells_leave_little_behind") {
         return;
     }
     leave_little_behind(cell);
@@ -112,7 +112,7 @@ fn hundreds_of_cells_leave_little_behind() {
 
 #[test]
 fn hundreds_of_kernels_in_rust_leave_little_behind() {
-    if is_alone("hundreds_of_kernels_in_rust_leave_little_behind") {
+    if is_alone("soak::hundreds_of_kernels_in_rust_leave_little_behind") {
         leave_little_behind(kernel_cell);
     }
 }
@@ -176,7 +176,7 @@ fn leave_little_behind(cell: fn(&mut Conversation, usize)) {
 /// Workers come and go: the session keeps nothing of those that are lost.
 #[test]
 fn lost_workers_leave_no_descriptors() {
-    if !is_alone("lost_workers_leave_no_descriptors") {
+    if !is_alone("soak::lost_workers_leave_no_descriptors") {
         return;
     }
     let mut cells = Conversation::start();

@@ -321,10 +321,12 @@ fn figures() {
         "Figure: 2 series, 640x480, \"Waves\"",
         "Subplots: 2 x 2, 960x720, \"Four axes\"",
         "[B] Figure: 1 series",
+        "Animation: 12 frames, 1.5 s, 480x320",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     fails_when_wrong("20_figures.ipynb", "assert_eq!(axes.len(), 4);", "assert_eq!(axes.len(), 5);");
+    fails_when_wrong("20_figures.ipynb", "around.sin() * down.sin()", "around.sin() * down.cos()");
     fails_when_wrong(
         "20_figures.ipynb",
         "figure.theme(Theme::Dark).save(&file)?;",

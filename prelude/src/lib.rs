@@ -241,9 +241,10 @@ pub use gpurepl_ground::error::{CompileError, CudaError, Error, ErrorKind, Fault
 pub use gpurepl_kernels::DType;
 #[doc(inline)]
 pub use gpurepl_plot::{
-    Figure, IntoVectors, Style, Subplots, Theme, bar, barh, boxplot, contour, contourf, errorbar,
-    fill_between, hexbin, hist, hist2d, imshow, loglog, pcolormesh, pie, plot, polar, quiver, scatter,
-    semilogx, semilogy, stem, step, streamplot, style, subplot_mosaic, subplots, surface, violinplot,
+    Animation, Figure, IntoFrame, IntoSpace, IntoVectors, Style, Subplots, Theme, animate, bar, barh,
+    boxplot, contour, contourf, errorbar, fill_between, hexbin, hist, hist2d, imshow, loglog, pcolormesh,
+    pie, plot, plot3d, polar, quiver, scatter, scatter3d, semilogx, semilogy, stem, step, streamplot, style,
+    subplot_mosaic, subplots, surface, violinplot, wireframe,
 };
 #[doc(inline)]
 pub use gpurepl_tune::{Tuned, Tuner, Tuning, TuningStrategy, tune, tune_calls};

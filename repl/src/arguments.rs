@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use gpurepl_session::sanitizer::Tool;
 use gpurepl_session::{EngineKind, number_of_workers};
 
@@ -90,6 +90,15 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The command whose name is almost this one.
+    pub fn near_command(name: &str) -> Option<String> {
+        let commands = Arguments::command();
+        let distance = |command: &str| strsim::damerau_levenshtein(command, name);
+        let near = commands.get_subcommands().filter(|command| !command.is_hide_set());
+        let near = near.map(|command| (distance(command.get_name()), command.get_name())).min();
+        near.filter(|(distance, known)| *distance <= 2 && known.len() > 3).map(|(_, known)| known.to_owned())
+    }
+
     /// The script, and what follows it.
     pub fn script(&self) -> Option<(&Path, &[OsString])> {
         self.script.split_first().map(|(file, arguments)| (Path::new(file), arguments))
@@ -321,11 +330,18 @@ fn is_pci_bus_id(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_command_line_holds_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_that_is_misspelt_was_a_file_that_is_not_there() {
+        assert_eq!(Arguments::near_command("tutoral").as_deref(), Some("tutorial"));
+        assert_eq!(Arguments::near_command("devcies").as_deref(), Some("devices"));
+        assert_eq!(Arguments::near_command("script.rs"), None);
+        assert_eq!(Arguments::near_command("a"), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use gpurepl_session::diagnostic::Source;
 use gpurepl_session::script::ScriptCell;
 use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, magic, script};
 
+use crate::arguments::Arguments;
 use crate::terminal::Terminal;
 use crate::{Status, system};
 
@@ -248,7 +249,12 @@ fn read_script(path: &Path) -> Result<String, String> {
         std::fs::read(path)
     };
     let bytes = bytes.map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!("there is no file {}", path.display()),
+        std::io::ErrorKind::NotFound => match Arguments::near_command(&path.to_string_lossy()) {
+            Some(near) => {
+                format!("there is no file {}; did you mean the command `gpurepl {near}`?", path.display())
+            }
+            None => format!("there is no file {}", path.display()),
+        },
         _ => format!("reading {}: {error}", path.display()),
     })?;
     String::from_utf8(bytes).map_err(|error| {

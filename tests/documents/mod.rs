@@ -3,12 +3,14 @@
 //! | module | what it tests |
 //! |---|---|
 //! | `examples` | code in the pages runs, and shows what the pages say |
+//! | `gallery` | each figure of the gallery is the picture below its code |
 //! | `links` | links and their anchors lead somewhere, paths and settings exist |
 //! | `names` | what the prelude offers and each command is on some page |
 //!
 //! What they read stands in a [`Page`].
 
 mod examples;
+mod gallery;
 mod links;
 mod names;
 

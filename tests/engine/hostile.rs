@@ -3,8 +3,12 @@
 
 use gpurepl_session::Outcome;
 use gpurepl_tests::{Conversation, Streamed};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+
+use crate::soak::is_alone;
 
 /// C's functions, and a way to try everything.
 const DECLARATIONS: &str = "unsafe extern \"C\" { fn write(fd: i32, from: *const u8, count: usize) -> isize; fn close(fd: i32) -> i32; fn dup2(from: i32, to: i32) -> i32; fn fork() -> i32; fn fcntl(fd: i32, what: i32, ...) -> i32; fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32; fn _exit(status: i32) -> !; fn puts(text: *const std::ffi::c_char) -> i32; }\nuse std::io::Write as _; use std::process::{Command, Stdio};";
@@ -206,4 +210,35 @@ fn a_channel_that_is_spoilt_ends_the_worker_with_a_reason() {
         "let null = std::fs::File::open(\"/dev/null\")?; for fd in 100..2000 { unsafe { dup2(std::os::fd::AsRawFd::as_raw_fd(&null), fd) }; }",
         "not its own",
     );
+}
+
+/// The compilers that a session of this process keeps waiting, by their numbers.
+fn compilers() -> Vec<i32> {
+    let own = std::process::id();
+    let is_own = |process: &i32| {
+        let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
+        // Behind the name, which may hold anything: the state and the parent.
+        let Some((name, rest)) = stat.rsplit_once(')') else { return false };
+        let parent = rest.split_whitespace().nth(1).and_then(|parent| parent.parse::<u32>().ok());
+        name.ends_with("(rustc") && parent == Some(own)
+    };
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_string_lossy().parse().ok()).filter(is_own).collect()
+}
+
+#[test]
+fn a_compiler_that_was_killed_took_the_cell_with_it() {
+    // The compilers of a process of its own are those of one session.
+    if !is_alone("engine::hostile::a_compiler_that_was_killed_took_the_cell_with_it") {
+        return;
+    }
+    let mut cells = Conversation::start();
+    cells.ok("let kept = 41;");
+    let waiting = compilers();
+    assert!(!waiting.is_empty(), "no compiler waits for the next cell");
+    for process in waiting {
+        kill(Pid::from_raw(process), Signal::SIGKILL).unwrap();
+    }
+    cells.ok("kept + 1");
+    assert_eq!(cells.results(), ["42"]);
 }

@@ -290,3 +290,10 @@ fn a_variable_of_a_type_that_is_known_later_was_taken_for_an_array() {
         cells.shows(cell, value);
     }
 }
+
+#[test]
+fn a_negated_product_was_an_overflow_of_the_compiler() {
+    let mut cells = Conversation::start();
+    cells.shows("let w = linspace(0.0, 1.0, 3); let h = &w * 2.0; (-&h).to_vec()", "[-0.0, -1.0, -2.0]");
+    cells.shows("let v = array::logspace(0.0, 2.0, 3); (-&v).sum().item()", "-111.0");
+}

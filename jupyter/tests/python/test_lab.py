@@ -183,6 +183,39 @@ def test_a_slider_changes_a_figure(new):
     new.shoot("interact", cell)
 
 
+def test_an_animation_plays_and_stops(new):
+    cell = new.run("animate(0..30, |k| plot(&[0, k]).ylim(0, 30))")
+    place, button, slider = cell.locator("output"), cell.locator("button[aria-label]").last, cell.locator("input[type=range]")
+    picture = cell.locator("img")
+    # It plays by itself.
+    expect(place).not_to_have_text("1 / 30")
+    button.click()
+    expect(button).to_have_attribute("aria-label", "play")
+    slider.fill("7")
+    expect(place).to_have_text("8 / 30")
+    assert is_drawn(picture)
+    before = picture.get_attribute("src")
+    slider.fill("20")
+    expect(place).to_have_text("21 / 30")
+    expect(picture).not_to_have_attribute("src", before)
+    expect(errors(cell)).to_have_count(0)
+    new.shoot("animation", cell)
+
+
+def test_a_figure_follows_the_theme(new):
+    cell = new.run("plot(&[1, 2]).theme(Theme::Auto)")
+    light, dark = cell.locator(".gpurepl-light"), cell.locator(".gpurepl-dark")
+    expect(light).to_be_visible()
+    expect(dark).to_be_hidden()
+    # What JupyterLab's own menu changes.
+    new.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    expect(dark).to_be_visible()
+    expect(light).to_be_hidden()
+    assert is_drawn(dark)
+    new.page.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    expect(light).to_be_visible()
+
+
 def test_a_question_opens_a_box(new):
     cell = new.begin('let name = input("name? ");\nname.len()')
     box = cell.locator(".jp-Stdin-input")

@@ -122,14 +122,3 @@ pub fn hist2d(data: impl IntoSeries, bins: impl Length) -> Figure {
 pub fn hexbin(data: impl IntoSeries, columns: impl Length) -> Figure {
     Figure::new().hexbin(data, columns)
 }
-
-/// A matrix as heights over a plane, seen from above and aside.
-///
-/// # Panics
-///
-/// As [`imshow`], or if the data is not a matrix.
-#[track_caller]
-#[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
-pub fn surface(data: impl PlotData) -> Figure {
-    Figure::new().surface(data)
-}

@@ -76,9 +76,10 @@ impl Format {
 }
 
 fn unknown(text: &str, why: &str) -> Error {
+    let marks = Marker::letters();
     let message = format!(
-        "`{text}` is not a format: {why}; write a colour (`r`, `k`, `C1`), a mark (`o`, `.`, `s`, `^`, `v`, `D`, `*`, `+`, \
-         `x`) and a line (`-`, `--`, `:`, `-.`), such as `r--` or `ko`"
+        "`{text}` is not a format: {why}; write a colour (`r`, `k`, `C1`), a mark ({marks}) and a line (`-`, `--`, `:`, \
+         `-.`), such as `r--` or `ko`"
     );
     Problem::Invalid { operation: "format", message }.into()
 }
@@ -99,6 +100,12 @@ mod tests {
         assert_eq!(parts("-.xb"), (true, Some(Marker::Cross), Some(Dash::Mixed)));
         assert_eq!(parts("tab:red"), (true, None, None));
         assert_eq!(parts("-"), (false, None, Some(Dash::Solid)));
+        assert_eq!(parts("r<--"), (true, Some(Marker::Left), Some(Dash::Dashed)));
+        assert_eq!(parts("_k:"), (true, Some(Marker::Level), Some(Dash::Dotted)));
+        assert_eq!(parts(".-"), (false, Some(Marker::Dot), Some(Dash::Solid)));
+        assert_eq!(parts("-.."), (false, Some(Marker::Dot), Some(Dash::Mixed)));
+        assert_eq!(parts("g|"), (true, Some(Marker::Upright), None));
+        assert_eq!(parts("gP"), (true, Some(Marker::FilledPlus), None));
         assert_eq!(parts(""), (false, None, None));
         for (text, why) in
             [("rg", "twice"), ("q-", "`q` is none"), ("--:", "twice"), ("5", "none"), ("é", "`é`")]

@@ -1,6 +1,6 @@
 //! From data to series: what each function takes, and what it refuses.
 
-use super::chart::{Kind, Series};
+use super::chart::{GroupLooks, Kind, Series};
 use super::draw::font::printable;
 use super::format::Format;
 use super::{reduce, vectors};
@@ -120,6 +120,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
         Kind::Line { y, .. } | Kind::Scatter { y, .. } => y.shape().size(),
         Kind::Bars { heights, .. } => heights.shape().size(),
         Kind::Pie { sizes, .. } => sizes.shape().size(),
+        Kind::Space { at, .. } => at[2].shape().size(),
         _ => return Ok(errors),
     };
     let shape = errors.shape();
@@ -162,7 +163,16 @@ pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
         let message = format!("{bins} is not a valid number of bins; give a number from 1 to {MOST_BINS}");
         return Err(Problem::Invalid { operation: "hist", message }.into());
     }
-    Ok(vec![Series::new(Kind::Histogram { raw, bins: bins as usize }, "")])
+    Ok(vec![Series::new(
+        Kind::Histogram {
+            raw,
+            bins: bins as usize,
+            is_lying: false,
+            is_outline: false,
+            is_cumulative: false,
+        },
+        "",
+    )])
 }
 
 /// The parts of a pie, with a name for each or none.
@@ -182,7 +192,7 @@ pub(super) fn pie(points: Points) -> Result<Kind> {
         );
         return Err(Problem::Shape { operation: "pie", message }.into());
     }
-    Ok(Kind::Pie { sizes: y, names, explode: None, start: 0.0, digits: None })
+    Ok(Kind::Pie { sizes: y, names, explode: None, start: 0.0, digits: None, ring: None })
 }
 
 /// Groups of values, with a name for each or none.
@@ -208,7 +218,10 @@ pub(super) fn groups(operation: &'static str, groups: Groups) -> Result<Kind> {
         }
     }
     let names = names.iter().map(|name| printable(name)).collect();
-    Ok(Kind::Groups { parts, names, is_violin: operation == "violinplot", is_lying: false })
+    let is_violin = operation == "violinplot";
+    let looks =
+        GroupLooks { reach: 1.5, has_outliers: true, has_means: false, has_medians: !is_violin, width: None };
+    Ok(Kind::Groups { parts, names, is_violin, is_lying: false, looks })
 }
 
 pub(super) fn refuse_complex(operation: &'static str, what: &str, raw: Option<&Raw>) -> Result<()> {

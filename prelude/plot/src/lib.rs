@@ -31,6 +31,7 @@
 
 #![warn(missing_docs)]
 
+mod animation;
 mod chart;
 mod color;
 mod colormap;
@@ -47,15 +48,18 @@ mod planes;
 mod reduce;
 mod scale;
 mod settings;
+mod spaces;
 mod style;
 mod subplots;
 mod text;
 mod vectors;
 
+pub use animation::{Animation, IntoFrame, animate};
 pub use color::Theme;
-pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh, surface};
+pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh};
 pub use figure::Figure;
 pub use groups::{boxplot, pie, violinplot};
+pub use spaces::{IntoSpace, plot3d, scatter3d, surface, wireframe};
 pub use style::{Style, style};
 pub use subplots::{Subplots, subplot_mosaic, subplots};
 pub use vectors::{IntoVectors, quiver, streamplot};

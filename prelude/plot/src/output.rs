@@ -8,10 +8,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gpurepl_wire::MimeBundle;
 
-use super::draw::{Scene, pixels, svg};
+use super::draw::{Scene, pdf, pixels, svg};
 use super::figure::Figure;
-use super::subplots::{self, Page, Subplots};
+use super::subplots::{self, Subplots};
 use super::text;
+use crate::chart::Drawing;
+use crate::color::Theme;
 use crate::display::{self, Render, is_rich};
 use crate::error::{OrRaise as _, Problem, Result};
 
@@ -31,7 +33,15 @@ impl Render for Figure {
 
     fn beside(&self, others: &[&dyn Any]) -> Option<MimeBundle> {
         let figures: Option<Vec<&Figure>> = others.iter().map(|other| other.downcast_ref()).collect();
-        Some(subplots::beside(&figures?).and_then(|page| page.bundle()).or_raise())
+        let figures = figures?;
+        let is_dual = figures.first().is_some_and(|figure| figure.drawing().theme == Theme::Auto);
+        let bundle = || {
+            let page = subplots::beside(&figures, None)?;
+            let dark =
+                if is_dual { Some(subplots::beside(&figures, Some(Theme::Dark))?.scene) } else { None };
+            bundle(&page.scene, page.text, || page.colored, dark)
+        };
+        Some(bundle().or_raise())
     }
 }
 
@@ -44,7 +54,7 @@ impl Render for Subplots {
     ///
     /// With an [`Error`](gpurepl_ground::Error), if the data cannot be read or drawn.
     fn render(&self) -> MimeBundle {
-        self.page().and_then(|page| page.bundle()).or_raise()
+        self.bundle().or_raise()
     }
 }
 
@@ -60,21 +70,52 @@ impl std::fmt::Debug for Subplots {
     }
 }
 
-/// A picture in every form.
-fn bundle(scene: &Scene, text: String, colored: impl FnOnce() -> String) -> Result<MimeBundle> {
+/// A picture in every form. For pages that may be dark there is a second one.
+fn bundle(
+    scene: &Scene,
+    text: String,
+    colored: impl FnOnce() -> String,
+    dark: Option<Scene>,
+) -> Result<MimeBundle> {
     // A front end may show either: both are as large as the figure.
     let png = pixels::png(scene, 1.0)?;
     let bundle = MimeBundle::text(text)
         .with("image/svg+xml", svg::write(scene))
         .with("image/png", STANDARD.encode(png));
     // For terminals that draw no pictures.
-    Ok(if is_rich() { bundle } else { bundle.with("text/x-ansi", colored()) })
+    if !is_rich() {
+        return Ok(bundle.with("text/x-ansi", colored()));
+    }
+    Ok(match dark {
+        Some(dark) => bundle.with("text/html", in_both_themes(scene, &dark)),
+        None => bundle,
+    })
 }
 
-impl Page {
-    fn bundle(self) -> Result<MimeBundle> {
-        bundle(&self.scene, self.text, || self.colored)
-    }
+/// Which of two pictures is shown: JupyterLab and Notebook say at the page's body whether it is
+/// light, and VS Code does by a class; other pages are as the system is.
+const CHOICE: &str = "\
+    .gpurepl-dark{display:none}\
+    body[data-jp-theme-light=\"false\"] .gpurepl-dark,body.vscode-dark .gpurepl-dark{display:inline!important}\
+    body[data-jp-theme-light=\"false\"] .gpurepl-light,body.vscode-dark .gpurepl-light{display:none!important}\
+    @media (prefers-color-scheme:dark){\
+    body:not([data-jp-theme-light]):not(.vscode-light) .gpurepl-dark{display:inline!important}\
+    body:not([data-jp-theme-light]):not(.vscode-light) .gpurepl-light{display:none!important}}";
+
+/// A picture for light pages and one for dark ones, of which a page shows its own.
+fn in_both_themes(light: &Scene, dark: &Scene) -> String {
+    let image = |scene: &Scene, class: &str, style: &str| {
+        let (width, height) = scene.seen;
+        let data = STANDARD.encode(svg::write(scene));
+        format!(
+            "<img class=\"{class}\" width=\"{width}\" height=\"{height}\" alt=\"a figure\"{style} \
+             src=\"data:image/svg+xml;base64,{data}\">"
+        )
+    };
+    // Where styles of a page are not heard, the light one alone is shown.
+    let (light, dark) =
+        (image(light, "gpurepl-light", ""), image(dark, "gpurepl-dark", " style=\"display:none\""));
+    format!("<div><style>{CHOICE}</style>{light}{dark}</div>")
 }
 
 impl Figure {
@@ -82,11 +123,26 @@ impl Figure {
     fn bundle(&self) -> Result<MimeBundle> {
         let drawing = self.drawing();
         let chart = drawing.chart()?;
-        bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart))
+        let dark = match drawing.theme {
+            Theme::Auto if is_rich() => {
+                let dark = Drawing { theme: Theme::Dark, ..drawing.clone() };
+                Some(dark.chart()?.scene()?)
+            }
+            _ => None,
+        };
+        bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart), dark)
     }
 
     fn scene(&self) -> Result<Scene> {
         self.drawing().chart()?.scene()
+    }
+
+    /// The picture, and what a terminal shows, without and with colours.
+    #[inline(never)]
+    pub(crate) fn drawn(&self) -> Result<(Scene, String, String)> {
+        let drawing = self.drawing();
+        let chart = drawing.chart()?;
+        Ok((chart.scene()?, text::write(&chart), text::write_colored(&chart)))
     }
 
     /// The picture as SVG.
@@ -111,7 +167,7 @@ impl Figure {
         pixels::png(&self.scene()?, ratio)
     }
 
-    /// Writes the picture to a file, as SVG or PNG by the end of its name.
+    /// Writes the picture to a file, as SVG, PNG or PDF by the end of its name.
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -131,6 +187,14 @@ impl Figure {
 }
 
 impl Subplots {
+    #[inline(never)]
+    fn bundle(&self) -> Result<MimeBundle> {
+        let page = self.page()?;
+        let dark =
+            if self.is_dual() && is_rich() { Some(self.page_in(Some(Theme::Dark))?.scene) } else { None };
+        bundle(&page.scene, page.text, || page.colored, dark)
+    }
+
     /// The picture as SVG.
     ///
     /// # Errors
@@ -162,18 +226,55 @@ impl Subplots {
     }
 }
 
+/// What files hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Svg,
+    Png,
+    Pdf,
+    Gif,
+    Html,
+}
+
+impl Kind {
+    /// How names of such files end.
+    fn ending(self) -> &'static str {
+        match self {
+            Kind::Svg => "svg",
+            Kind::Png => "png",
+            Kind::Pdf => "pdf",
+            Kind::Gif => "gif",
+            Kind::Html => "html",
+        }
+    }
+}
+
 #[inline(never)]
 fn save(path: &Path, ratio: f64, scene: &dyn Fn() -> Result<Scene>) -> Result<()> {
+    save_as(path, &[Kind::Svg, Kind::Png, Kind::Pdf], &|kind| {
+        Ok(match kind {
+            Kind::Png => pixels::png(&scene()?, ratio)?,
+            Kind::Pdf => pdf::write(&scene()?),
+            _ => svg::write(&scene()?).into_bytes(),
+        })
+    })
+}
+
+/// Writes a file of the kind that its name says.
+pub(crate) fn save_as(path: &Path, kinds: &[Kind], write: &dyn Fn(Kind) -> Result<Vec<u8>>) -> Result<()> {
     let extension = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-    let bytes = match extension.as_deref() {
-        Some("svg") => svg::write(&scene()?).into_bytes(),
-        Some("png") => pixels::png(&scene()?, ratio)?,
-        _ => {
-            let message =
-                format!("`{}` is neither SVG nor PNG; end the name with `.svg` or `.png`", path.display());
-            return Err(Problem::Invalid { operation: "save", message }.into());
-        }
+    let Some(kind) = kinds.iter().find(|kind| Some(kind.ending()) == extension.as_deref()) else {
+        let endings: Vec<String> = kinds.iter().map(|kind| format!("`.{}`", kind.ending())).collect();
+        let (last, before) =
+            endings.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+        let message = format!(
+            "the name `{}` does not say what the file is to be; end it with {} or {last}",
+            path.display(),
+            before.join(", ")
+        );
+        return Err(Problem::Invalid { operation: "save", message }.into());
     };
+    let bytes = write(*kind)?;
     std::fs::write(path, bytes).map_err(|error| unwritten(path, &error).into())
 }
 
@@ -193,12 +294,26 @@ fn unwritten(path: &Path, error: &io::Error) -> Problem {
 }
 
 #[cfg(test)]
+#[allow(clippy::needless_borrows_for_generic_args, reason = "arrays are lent, as cells lend them")]
 mod tests {
     use super::*;
     use gpurepl_device::activity;
 
     use crate::array::arange;
     use crate::{hist, plot, scatter};
+
+    #[test]
+    fn a_picture_for_every_page_has_both_and_shows_the_light_one_first() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let light = plot(&[1, 2]).theme(Theme::Auto);
+        let dark = plot(&[1, 2]).theme(Theme::Dark);
+        let html = in_both_themes(&light.scene().unwrap(), &dark.scene().unwrap());
+        for svg in [light.to_svg().unwrap(), dark.to_svg().unwrap()] {
+            assert!(html.contains(&STANDARD.encode(svg)));
+        }
+        assert_eq!(html.matches("style=\"display:none\"").count(), 1);
+        assert_eq!(light.to_svg().unwrap(), plot(&[1, 2]).to_svg().unwrap());
+    }
 
     #[test]
     fn ten_million_points_stay_on_the_device() {

@@ -2,7 +2,7 @@
 
 use gpurepl_kernels::DType;
 
-use super::chart::{Aspect, Interpolation, Series, Tick};
+use super::chart::{Aspect, Interpolation, Level, Series, Step, Tick};
 use super::draw::Align;
 use super::draw::font::printable;
 use super::draw::formula::checked;
@@ -16,6 +16,22 @@ pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
     }
     let message = format!("{points} points is not a valid size; give a number above 0 and up to 1000");
     Err(Problem::Invalid { operation, message }.into())
+}
+
+/// Degrees above a plane and around it, of which a turn is none.
+pub(super) fn view(elevation: f64, azimuth: f64) -> Result<(f64, f64)> {
+    if elevation.is_finite() && azimuth.is_finite() {
+        let around = |degrees: f64| {
+            if (-180.0..=180.0).contains(&degrees) {
+                degrees
+            } else {
+                (degrees + 180.0).rem_euclid(360.0) - 180.0
+            }
+        };
+        return Ok((around(elevation), around(azimuth)));
+    }
+    let message = format!("{elevation} and {azimuth} are not angles; give two finite numbers of degrees");
+    Err(Problem::Invalid { operation: "view_init", message }.into())
 }
 
 pub(super) fn positive_number(operation: &'static str, number: f64) -> Result<f64> {
@@ -92,38 +108,72 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "axvspan",
             "text",
             "annotate",
+            "plot3d",
+            "scatter3d",
+            "surface",
+            "wireframe",
         ],
-        "marker" | "markersize" => &["plot", "scatter", "stem"],
-        "dashed" | "dotted" => &["plot", "contour", "stem", "axhline", "axvline"],
-        "linewidth" => {
-            &["plot", "contour", "stem", "axhline", "axvline", "boxplot", "violinplot", "streamplot"]
+        "marker" | "markersize" => &["plot", "scatter", "stem", "plot3d", "scatter3d"],
+        "dashed" | "dotted" => {
+            &["plot", "contour", "stem", "axhline", "axvline", "plot3d", "wireframe", "hist"]
         }
+        "linewidth" => &[
+            "plot",
+            "contour",
+            "stem",
+            "axhline",
+            "axvline",
+            "boxplot",
+            "violinplot",
+            "streamplot",
+            "plot3d",
+            "wireframe",
+            "bar",
+            "barh",
+            "hist",
+            "scatter",
+            "scatter3d",
+            "pie",
+        ],
+        "edgecolor" => &["bar", "barh", "hist", "scatter", "pie"],
+        "each_color" => &["bar", "barh", "pie"],
+        "width" => &["bar", "barh", "boxplot", "violinplot", "pie"],
+        "bar_label" => &["bar", "barh"],
+        "histtype" | "cumulative" => &["hist"],
+        "step_where" => &["step"],
+        "whis" | "showfliers" => &["boxplot"],
+        "showmeans" | "showmedians" => &["boxplot", "violinplot"],
+        "colorbar" => {
+            &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
+        }
+        "valign" | "rotation" => &["text", "annotate"],
         "startangle" | "explode" | "autopct" => &["pie"],
-        "orientation" => &["boxplot", "violinplot"],
-        "linestyle" => &["plot", "axhline", "axvline"],
-        "format" => &["plot"],
+        "orientation" => &["boxplot", "violinplot", "hist"],
+        "linestyle" => &["plot", "axhline", "axvline", "plot3d", "wireframe", "hist"],
+        "format" => &["plot", "plot3d"],
         "xerr" | "yerr" | "capsize" => &["plot", "scatter", "bar", "barh"],
         "bottom" => &["bar", "barh"],
-        "fontsize" => &["text", "annotate", "contour", "pie"],
+        "fontsize" => &["text", "annotate", "contour", "pie", "bar", "barh"],
         "align" => &["text", "annotate"],
         "colormap" | "clim" => {
             &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
         }
         "colorbar_label" | "log_norm" => {
-            &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "colors"]
+            &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "colors", "surface"]
         }
         "extent" => &["imshow", "contour", "contourf"],
         "origin" | "interpolation" => &["imshow"],
         "clabel" => &["contour"],
-        "colors" => &["scatter", "quiver", "streamplot"],
-        "sizes" => &["scatter"],
+        "colors" => &["scatter", "quiver", "streamplot", "scatter3d"],
+        "sizes" => &["scatter", "scatter3d"],
         "scale" => &["quiver"],
         "line_density" => &["streamplot"],
         "bin_range" | "density" => &["hist"],
         "levels" => &["contour", "contourf"],
         _ => return Ok(()),
     };
-    let found = series.kind.function();
+    let found =
+        if series.step.is_some() && operation == "step_where" { "step" } else { series.kind.function() };
     let has_colors = series.values.is_some() && wanted.contains(&"colors");
     if wanted.contains(&found) || has_colors {
         return Ok(());
@@ -185,6 +235,56 @@ pub(super) fn align(text: &str) -> Result<Align> {
             let message = format!("`{text}` is not an end of a text; write `left`, `center` or `right`");
             return Err(Problem::Invalid { operation: "align", message }.into());
         }
+    })
+}
+
+/// One of some words, or an error that names them.
+fn word<T: Copy>(operation: &'static str, what: &str, text: &str, known: &[(&str, T)]) -> Result<T> {
+    if let Some((_, found)) = known.iter().find(|(word, _)| *word == text) {
+        return Ok(*found);
+    }
+    let words: Vec<String> = known.iter().map(|(word, _)| format!("`{word}`")).collect();
+    let (last, before) = words.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+    let message = format!("`{text}` is not {what}; write {} or {last}", before.join(", "));
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+pub(super) fn level(text: &str) -> Result<Level> {
+    let known = [
+        ("baseline", Level::Baseline),
+        ("top", Level::Top),
+        ("center", Level::Middle),
+        ("bottom", Level::Bottom),
+    ];
+    word("valign", "a part of a text", text, &known)
+}
+
+pub(super) fn step(text: &str) -> Result<Step> {
+    let known = [("pre", Step::Before), ("post", Step::After), ("mid", Step::Between)];
+    word("step_where", "a place of steps", text, &known)
+}
+
+/// Whether a histogram is a line.
+pub(super) fn outline(text: &str) -> Result<bool> {
+    word("histtype", "a kind of histogram", text, &[("bar", false), ("stepfilled", false), ("step", true)])
+}
+
+/// At the ticks of which axes lines are.
+pub(super) fn grid_of(text: &str) -> Result<(bool, bool)> {
+    let known = [("x", (true, false)), ("y", (false, true)), ("both", (true, true))];
+    word("grid_axis", "an axis", text, &known)
+}
+
+/// Whether axes are shown.
+pub(super) fn axis(text: &str) -> Result<bool> {
+    word("axis", "whether axes are shown", text, &[("on", true), ("off", false)])
+}
+
+/// The columns of a legend.
+pub(super) fn columns(count: i64) -> Result<usize> {
+    usize::try_from(count).ok().filter(|count| (1..=100).contains(count)).ok_or_else(|| {
+        let message = format!("a legend cannot have {count} columns; give a number from 1 to 100");
+        Problem::Invalid { operation: "legend_columns", message }.into()
     })
 }
 

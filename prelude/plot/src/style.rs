@@ -85,7 +85,7 @@ impl std::fmt::Debug for Style {
 
 #[expect(clippy::return_self_not_must_use, reason = "each method has changed the style")]
 impl Style {
-    /// The look: [`Theme::Light`] or [`Theme::Dark`].
+    /// The look: [`Theme::Light`], [`Theme::Dark`], or [`Theme::Auto`], which is that of the notebook.
     pub fn theme(self, theme: Theme) -> Style {
         lock().theme = theme;
         self

@@ -87,7 +87,8 @@ fn turned(width: f64, degrees: f64) -> (f64, f64) {
 fn named(names: &[String], limits: &Limits, length: f64, taken: f64) -> Ticks {
     let each = length / (limits.high() - limits.low()).max(1.0);
     let step = (taken / each).ceil().max(1.0) as usize;
-    let major = names.iter().enumerate().step_by(step);
+    // What has no name has no tick: numbers of groups begin at 1.
+    let major = names.iter().enumerate().step_by(step).filter(|(_, name)| !name.is_empty());
     let major = major.map(|(place, name)| (place as f64, Label::Text(name.clone())));
     let is_shown = |(place, _): &(f64, Label)| limits.low() <= *place && *place <= limits.high();
     Ticks { major: major.filter(is_shown).collect(), ..Ticks::default() }
@@ -167,11 +168,11 @@ fn base(times: u32) -> String {
     if times == 1 { "10".to_owned() } else { format!("{times}\u{2009}\u{d7}\u{2009}10") }
 }
 
-fn label_width(label: &Label) -> f64 {
+pub(super) fn label_width(label: &Label) -> f64 {
     match label {
         Label::Text(text) => font::width(text, FONT),
         Label::Power { times, exponent } => {
-            font::width(&base(*times), FONT) + font::width(&exponent.to_string(), FONT * EXPONENT)
+            font::width(&base(*times), FONT) + font::width(&minus(&exponent.to_string()), FONT * EXPONENT)
         }
     }
 }
@@ -254,12 +255,9 @@ pub(super) fn rect(
         right: ((1.0 - least.right) * width).min(width - beside_legend - 1.5 * around(drawing)),
         bottom: height - bottom.max(least.bottom * height).min(0.6 * height),
     };
-    if let Some((axis, limits)) = &beyond.right {
-        let mut needed = TICK + PAD + widest(&vertical(axis, limits, rect.height(), &[])) + EDGE;
-        if !axis.label.is_empty() {
-            needed += 4.0 * POINT + FONT * 1.2 + font::drop(&axis.label, FONT);
-        }
-        rect.right = rect.right.min(width - needed - beside_legend);
+    let on_the_right = right_room(beyond, rect.height());
+    if on_the_right > 0.0 {
+        rect.right = rect.right.min(width - on_the_right - beside_legend);
     }
     rect.right = rect.right.max(rect.left + 0.2 * width);
     rect.bottom = rect.bottom.max(rect.top + 0.2 * height);
@@ -279,9 +277,19 @@ pub(super) fn rect(
         }
         let all = rect.right - rect.left;
         let beside = (0.15 * all + 0.1 * width).max(needed);
-        rect.right = (width - beside - 0.05 * all).max(rect.left + 0.2 * width);
+        rect.right = (width - beside - 0.05 * all - on_the_right).max(rect.left + 0.2 * width);
     }
     rect
+}
+
+/// How much room the ticks and the label of a twin take on the right of axes so high.
+pub(super) fn right_room(beyond: &Beyond, height: f64) -> f64 {
+    let Some((axis, limits)) = &beyond.right else { return 0.0 };
+    let ticks = vertical(axis, limits, height, &[]);
+    let widest = ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);
+    let label =
+        if axis.label.is_empty() { 0.0 } else { 4.0 * POINT + FONT * 1.2 + font::drop(&axis.label, FONT) };
+    TICK + PAD + widest + EDGE + label
 }
 
 /// The part of a rectangle that axes fill, whose sides may be in a proportion.
@@ -309,11 +317,12 @@ pub(super) fn fitted(drawing: &Drawing, mut rect: Rect, x: &Limits, y: &Limits) 
 
 pub(super) fn grid(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     let rect = &chart.rect;
-    for (at, _) in &ticks.x.major {
+    let (of_x, of_y) = chart.drawing.grid_of;
+    for (at, _) in ticks.x.major.iter().filter(|_| of_x) {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
         scene.line(&[(x, rect.top), (x, rect.bottom)], LINE, chart.palette.grid);
     }
-    for (at, _) in &ticks.y.major {
+    for (at, _) in ticks.y.major.iter().filter(|_| of_y) {
         let y = crisp(rect.bottom - chart.y.place(*at) * rect.height());
         scene.line(&[(rect.left, y), (rect.right, y)], LINE, chart.palette.grid);
     }
@@ -331,7 +340,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         Some(TwinOf::Y) => return top_side(chart, ticks, scene),
         None => {}
     }
-    if drawing.has_frame() {
+    if drawing.has_frame() && drawing.has_axes {
         box_around(rect, ink, scene);
     }
     for (at, label) in &ticks.x.major {
@@ -372,7 +381,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         let over = over + twin.map_or(0.0, |twin| above(&twin.lock().x)) + around(drawing);
         title(&drawing.title, (middle, rect.top - 6.0 * POINT - over), scene, ink);
     }
-    if !drawing.x.label.is_empty() {
+    if !drawing.x.label.is_empty() && drawing.has_axes {
         let y = rect.bottom
             + (TICK + PAD + FONT).max(around(drawing))
             + labels_drop(&drawing.x, &ticks.x, &chart.names.x)
@@ -380,7 +389,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
             + FONT * 0.76;
         scene.text(&*drawing.x.label, (middle, y), FONT, Align::Center, ink);
     }
-    if !drawing.y.label.is_empty() {
+    if !drawing.y.label.is_empty() && drawing.has_axes {
         let drop = font::drop(&drawing.y.label, FONT);
         let x = rect.left - TICK - PAD - widest.max(around(drawing)) - 4.0 * POINT - FONT * 0.24 - drop;
         let at = (x, (rect.top + rect.bottom) / 2.0);
@@ -513,7 +522,10 @@ fn bar_ticks(bar: &ColorBar, height: f64) -> Ticks {
     }
     let room = ((height / (FONT * 2.0)) as usize).clamp(2, 12);
     let step = bar.bands.len().div_ceil(room).max(1);
-    let named = bar.bands.iter().copied().zip(heights::names(&bar.bands)).step_by(step);
+    // The level that is nearest to zero is among those with a number, as of Matplotlib's `FixedLocator`.
+    let least = (0..bar.bands.len()).min_by(|a, b| bar.bands[*a].abs().total_cmp(&bar.bands[*b].abs()));
+    let first = least.unwrap_or(0) % step;
+    let named = bar.bands.iter().copied().zip(heights::names(&bar.bands)).skip(first).step_by(step);
     Ticks { major: named.map(|(at, name)| (at, Label::Text(name))).collect(), ..Ticks::default() }
 }
 
@@ -522,7 +534,7 @@ pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
     let ColorBar { range, norm, bands, colormap, label: name } = bar;
     let ink = chart.palette.ink;
     let all = f64::from(chart.drawing.extent().0) * 0.775;
-    let left = (chart.rect.right + 0.05 * all + around(chart.drawing)).round() + 0.5;
+    let left = (chart.rect.right + 0.05 * all + around(chart.drawing) + chart.beside).round() + 0.5;
     let (top, bottom) = (chart.rect.top, chart.rect.bottom);
     let width = ((bottom - top) / 20.0).clamp(8.0, 20.0).round();
     let rect = Rect { left, top, right: left + width, bottom };
@@ -543,6 +555,10 @@ pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
         let y = crisp(bottom - limits.place(*at) * rect.height());
         scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);
         write(label, (rect.right + TICK + PAD, y + FONT * CAPITAL / 2.0), Align::Left, ink, scene);
+    }
+    for at in &ticks.minor {
+        let y = crisp(bottom - limits.place(*at) * rect.height());
+        scene.line(&[(rect.right, y), (rect.right + MINOR_TICK, y)], MINOR_LINE, ink);
     }
     if !name.is_empty() {
         let widest = ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);

@@ -93,7 +93,8 @@ impl Loaded {
             Some(raw) => reduce::values(raw)?,
             None => vec![0.0],
         };
-        let whole = 0.8 * if names.is_empty() { least_gap(&places) } else { 1.0 };
+        let usual = || 0.8 * if names.is_empty() { least_gap(&places) } else { 1.0 };
+        let whole = series.thickness.map_or_else(usual, |each| each * groups.count as f64);
         let width = whole / groups.count as f64;
         let group = groups.place(series);
         let block = |(k, (x, height)): (usize, (&f64, &f64))| {
@@ -102,7 +103,7 @@ impl Loaded {
                 None if drawing.is_stacked && height.is_finite() => groups.stack(*x, *height),
                 _ => bottoms.get(k).or(bottoms.first()).copied().unwrap_or(0.0),
             };
-            Block { left, right: left + width, from, to: from + height }
+            Block { left, right: left + width, from, to: from + height, number: k }
         };
         let blocks: Vec<Block> = places.iter().zip(&heights).enumerate().map(block).collect();
         let tip = |block: &Block| {

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Guide, Interpolation, POINT, Place};
+use super::kind::{Kind, Level, Paint, Step};
+use super::{Angles, Interpolation, POINT, Place};
 use crate::array::Raw;
 use crate::color::{Color, Palette, Theme};
 use crate::colormap::Colormap;
@@ -21,9 +22,18 @@ pub(crate) struct Drawing {
     pub(crate) title: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
+    /// Of what stands in space.
+    pub(crate) z: Axis,
+    pub(crate) angles: Angles,
     pub(crate) has_legend: bool,
     pub(crate) legend_place: Place,
     pub(crate) has_grid: bool,
+    /// Whether lines at the ticks of `x` and of `y` are among them.
+    pub(crate) grid_of: (bool, bool),
+    /// Whether the frame, the ticks and what is written at them are shown.
+    pub(crate) has_axes: bool,
+    pub(crate) legend_columns: usize,
+    pub(crate) legend_title: String,
     /// Whether bars stand on each other.
     pub(crate) is_stacked: bool,
     pub(crate) insets: Vec<Inset>,
@@ -134,9 +144,15 @@ impl Default for Drawing {
             title: String::new(),
             x: Axis::default(),
             y: Axis::default(),
+            z: Axis::default(),
+            angles: Angles::default(),
             has_legend: false,
             legend_place: Place::Best,
             has_grid,
+            grid_of: (true, true),
+            has_axes: true,
+            legend_columns: 1,
+            legend_title: String::new(),
             is_stacked: false,
             insets: Vec::new(),
             twins: [None, None],
@@ -196,11 +212,23 @@ pub(crate) struct Series {
     pub(crate) range: Option<(f64, f64)>,
     /// Whether a line connects the points.
     pub(crate) has_line: bool,
-    /// Whether it does so in steps.
-    pub(crate) is_stepped: bool,
+    /// Where its steps are, if it does so in steps.
+    pub(crate) step: Option<Step>,
     pub(crate) errors: Errors,
     /// In points.
     pub(crate) capsize: f64,
+    /// The colour of each bar, part or mark has by turns.
+    pub(crate) each: Vec<Paint>,
+    /// Of the edges of bars, areas and marks.
+    pub(crate) edge: Option<Paint>,
+    /// Of bars, in the numbers of the axis that they stand on.
+    pub(crate) thickness: Option<f64>,
+    /// Whether each bar says how long it is.
+    pub(crate) has_numbers: bool,
+    /// What lies over what, instead of what is usual for the kind.
+    pub(crate) order: Option<f64>,
+    /// Whether a bar beside the axes explains its colours.
+    pub(crate) has_bar: bool,
     /// Where bars begin, if not at zero.
     pub(crate) bottom: Option<Raw>,
     /// What the colours of points stand for, and the area of each in points
@@ -223,6 +251,9 @@ pub(crate) struct Series {
     /// The size of a text's font, in points.
     pub(crate) font: f64,
     pub(crate) align: Align,
+    pub(crate) level: Level,
+    /// How far a text is turned to the left, in degrees.
+    pub(crate) angle: f64,
 }
 
 /// How far error bars reach, each way.
@@ -230,155 +261,6 @@ pub(crate) struct Series {
 pub(crate) struct Errors {
     pub(crate) x: Option<Raw>,
     pub(crate) y: Option<Raw>,
-}
-
-/// Data of a kind. Places may have names, which stand at 0, 1, 2 and so on.
-#[derive(Clone)]
-pub(crate) enum Kind {
-    Line {
-        x: Option<Raw>,
-        y: Raw,
-        names: Vec<String>,
-    },
-    Scatter {
-        x: Option<Raw>,
-        y: Raw,
-        names: Vec<String>,
-    },
-    Bars {
-        x: Option<Raw>,
-        heights: Raw,
-        names: Vec<String>,
-        is_lying: bool,
-    },
-    Stem {
-        x: Option<Raw>,
-        y: Raw,
-        names: Vec<String>,
-    },
-    Between {
-        x: Raw,
-        low: Raw,
-        high: Raw,
-    },
-    Guide(Guide),
-    Histogram {
-        raw: Raw,
-        bins: usize,
-    },
-    Image(Raw),
-    /// Red, green, blue and perhaps the opacity of each place, along the last
-    /// axis.
-    Photo(Raw),
-    Contour {
-        raw: Raw,
-        places: Option<(Raw, Raw)>,
-        levels: Option<Vec<f64>>,
-        is_filled: bool,
-    },
-    /// A matrix over cells between edges.
-    Mesh {
-        raw: Raw,
-        edges: Option<(Raw, Raw)>,
-    },
-    /// How many points lie in each cell, in columns and rows.
-    Counts {
-        x: Raw,
-        y: Raw,
-        bins: (usize, usize),
-    },
-    /// The same in hexagons, so many of them side by side.
-    Hexagons {
-        x: Raw,
-        y: Raw,
-        columns: usize,
-    },
-    /// Groups of values: boxes, or violins.
-    Groups {
-        parts: Vec<Raw>,
-        names: Vec<String>,
-        is_violin: bool,
-        /// Whether they lie on the right instead of standing.
-        is_lying: bool,
-    },
-    /// Parts of a whole, as sectors of a disc.
-    Pie {
-        sizes: Raw,
-        names: Vec<String>,
-        /// How far each is moved outwards, in radiuses.
-        explode: Option<Raw>,
-        /// Where the first begins, in degrees from the right to the left.
-        start: f64,
-        /// Digits after the point of the shares, where these are written.
-        digits: Option<usize>,
-    },
-    /// Vectors as arrows, with a place for each, or places of columns and rows.
-    Arrows {
-        places: Option<(Raw, Raw)>,
-        across: Raw,
-        up: Raw,
-        /// The length of a vector that is as long as the axes are wide.
-        scale: Option<f64>,
-    },
-    /// Lines along vectors.
-    Streams {
-        places: Option<(Raw, Raw)>,
-        across: Raw,
-        up: Raw,
-        density: f64,
-    },
-    Surface(Raw),
-}
-
-impl Kind {
-    /// The function that adds it.
-    pub(crate) fn function(&self) -> &'static str {
-        match self {
-            Kind::Line { .. } => "plot",
-            Kind::Scatter { .. } => "scatter",
-            Kind::Bars { is_lying: false, .. } => "bar",
-            Kind::Bars { is_lying: true, .. } => "barh",
-            Kind::Stem { .. } => "stem",
-            Kind::Between { .. } => "fill_between",
-            Kind::Guide(guide) => guide.function(),
-            Kind::Histogram { .. } => "hist",
-            Kind::Image(_) | Kind::Photo(_) => "imshow",
-            Kind::Contour { is_filled: false, .. } => "contour",
-            Kind::Contour { is_filled: true, .. } => "contourf",
-            Kind::Mesh { .. } => "pcolormesh",
-            Kind::Counts { .. } => "hist2d",
-            Kind::Hexagons { .. } => "hexbin",
-            Kind::Groups { is_violin: false, .. } => "boxplot",
-            Kind::Groups { is_violin: true, .. } => "violinplot",
-            Kind::Pie { .. } => "pie",
-            Kind::Arrows { .. } => "quiver",
-            Kind::Streams { .. } => "streamplot",
-            Kind::Surface(_) => "surface",
-        }
-    }
-
-    /// What lies over what, whatever was added first: Matplotlib's `zorder`,
-    /// which is 0 for images, 1 for patches and collections, 2 for lines,
-    /// those of contours too (`lib/matplotlib/contour.py`), and 3 for texts.
-    pub(super) fn height(&self) -> u8 {
-        match self {
-            Kind::Image(_) | Kind::Photo(_) | Kind::Surface(_) => 0,
-            Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. } => 0,
-            Kind::Contour { is_filled: true, .. } => 0,
-            Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Scatter { .. } | Kind::Between { .. } => 1,
-            Kind::Pie { .. } | Kind::Arrows { .. } | Kind::Groups { is_violin: true, .. } => 1,
-            Kind::Streams { .. } | Kind::Groups { .. } => 2,
-            Kind::Line { .. } | Kind::Contour { .. } | Kind::Stem { .. } => 2,
-            Kind::Guide(guide) => guide.height(),
-        }
-    }
-}
-
-/// A colour that was asked for.
-#[derive(Clone, Copy)]
-pub(crate) enum Paint {
-    Fixed(Color),
-    Cycle(usize),
 }
 
 /// How a line is broken.
@@ -412,22 +294,30 @@ impl Dash {
 
 impl Series {
     pub(crate) fn new(kind: Kind, part: &'static str) -> Series {
+        // Matplotlib's `patch.linewidth`, and `lines.linewidth`.
+        let width = if matches!(kind, Kind::Bars { .. } | Kind::Histogram { .. }) { 1.0 } else { 1.5 };
         Series {
             kind,
             part,
             label: None,
             paint: None,
             opacity: 1.0,
-            width: 1.5,
+            width,
             dash: Dash::Solid,
             marker: None,
             marker_size: 6.0,
             colormap: Colormap::default(),
             range: None,
             has_line: true,
-            is_stepped: false,
+            step: None,
             errors: Errors::default(),
             capsize: 0.0,
+            each: Vec::new(),
+            edge: None,
+            thickness: None,
+            has_numbers: false,
+            order: None,
+            has_bar: true,
             bottom: None,
             values: None,
             sizes: None,
@@ -440,7 +330,14 @@ impl Series {
             has_heights: false,
             font: 10.0,
             align: Align::Left,
+            level: Level::Baseline,
+            angle: 0.0,
         }
+    }
+
+    /// What lies over what: as it was asked for, or as is usual.
+    pub(super) fn order(&self) -> f64 {
+        self.order.unwrap_or_else(|| f64::from(self.kind.height()))
     }
 
     /// What the legend says of it.
@@ -464,9 +361,11 @@ impl Series {
     }
 
     /// Whether it is drawn in the colours of a colormap, over an area.
-    pub(super) fn is_matrix(&self) -> bool {
+    pub(crate) fn is_matrix(&self) -> bool {
         let is_counted = matches!(self.kind, Kind::Mesh { .. } | Kind::Counts { .. } | Kind::Hexagons { .. });
-        is_counted || matches!(self.kind, Kind::Contour { .. } | Kind::Surface(_)) || self.is_image()
+        is_counted
+            || matches!(self.kind, Kind::Contour { .. } | Kind::Surface { is_wire: false, .. })
+            || self.is_image()
     }
 
     /// Whether it is a picture of a matrix, whose elements are squares.
@@ -493,8 +392,13 @@ impl Series {
 
     /// Lengths of dashes and gaps, in pixels, which grow with the width.
     pub(super) fn dashes(&self) -> Vec<f64> {
+        self.dashes_as(self.dash)
+    }
+
+    /// The same of another style.
+    pub(super) fn dashes_as(&self, dash: Dash) -> Vec<f64> {
         let unit = self.width * POINT;
-        match self.dash {
+        match dash {
             Dash::Solid => Vec::new(),
             Dash::Dashed => vec![3.7 * unit, 1.6 * unit],
             Dash::Dotted => vec![unit, 1.65 * unit],

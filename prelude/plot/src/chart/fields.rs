@@ -180,7 +180,7 @@ impl Loaded {
 /// Whether a kind can be drawn over logarithmic axes only where it has places.
 pub(super) fn is_counted(kind: &Kind) -> bool {
     match kind {
-        Kind::Image(_) | Kind::Photo(_) | Kind::Surface(_) => true,
+        Kind::Image(_) | Kind::Photo(_) => true,
         Kind::Contour { places, .. } => places.is_none(),
         _ => false,
     }

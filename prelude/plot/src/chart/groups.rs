@@ -2,14 +2,11 @@
 
 use super::load::{Data, Loaded};
 use super::sketch::{Form, Sketch, Tone};
-use super::{Drawing, Kind, Series};
+use super::{Drawing, GroupLooks, Kind, Series};
 use crate::array::Raw;
 use crate::draw::Point;
 use crate::error::Result;
 use crate::reduce::sorted::{Sorted, Weighted};
-
-/// How far whiskers may reach, in distances of the quartiles (Tukey, 1977).
-const REACH: f64 = 1.5;
 
 /// The most outliers of a box on each side that are drawn.
 const MOST_OUTLIERS: usize = 500;
@@ -36,7 +33,7 @@ impl Loaded {
     }
 
     pub(super) fn groups(&mut self, drawing: &Drawing, series: &Series) -> Result<Data> {
-        let Kind::Groups { parts, names, is_violin, is_lying } = &series.kind else {
+        let Kind::Groups { parts, names, is_violin, is_lying, looks } = &series.kind else {
             return Ok(Data::Sketch(Sketch::default()));
         };
         let places = self.group_places(names, parts.len(), *is_lying);
@@ -45,11 +42,12 @@ impl Loaded {
             _ => 0,
         });
         // Matplotlib's, for places at a distance of 1.
-        let width =
+        let usual =
             if *is_violin { 0.5 } else { (0.15 * (all.sum::<usize>() as f64 - 1.0)).clamp(0.15, 0.5) };
+        let width = looks.width.unwrap_or(usual);
         let mut sketch = Sketch::default();
         for (part, at) in parts.iter().zip(&places) {
-            let size = Size { at: *at, width, line: series.width };
+            let size = Size { at: *at, width, line: series.width, looks };
             match is_violin {
                 true => self.violin(&mut sketch, part, &size)?,
                 false => self.tukey(&mut sketch, part, &size)?,
@@ -76,8 +74,8 @@ impl Loaded {
 
     /// A box from the first quartile to the third with a line at the median,
     /// whiskers to the last values within reach, and rings beyond.
-    fn tukey(&mut self, sketch: &mut Sketch, raw: &Raw, size: &Size) -> Result<()> {
-        let Size { at, width, line: thick } = *size;
+    fn tukey(&mut self, sketch: &mut Sketch, raw: &Raw, size: &Size<'_>) -> Result<()> {
+        let Size { at, width, line: thick, looks } = *size;
         let sorted = Sorted::of(raw)?;
         let count = sorted.len();
         self.note_lost(raw.shape().size() - count);
@@ -85,7 +83,7 @@ impl Loaded {
             return Ok(());
         }
         let [first, median, third] = [sorted.quantile(0.25)?, sorted.quantile(0.5)?, sorted.quantile(0.75)?];
-        let reach = REACH * (third - first);
+        let reach = looks.reach * (third - first);
         let below = sorted.count(|value| value < first - reach)?;
         let within = sorted.count(|value| value <= third + reach)?;
         let whiskers = sorted.at(&[below.min(count - 1), within.saturating_sub(1)])?;
@@ -98,7 +96,15 @@ impl Loaded {
             line(&[(at, from), (at, to)], Tone::Own);
             line(&[(at - width / 4.0, to), (at + width / 4.0, to)], Tone::Own);
         }
-        line(&[(left, median), (right, median)], Tone::Cycle(1));
+        if looks.has_medians {
+            line(&[(left, median), (right, median)], Tone::Cycle(1));
+        }
+        if looks.has_means {
+            sketch.add(Form::Mark(vec![(at, sorted.mean()?)], RING), Tone::Cycle(2));
+        }
+        if !looks.has_outliers {
+            return Ok(());
+        }
         let outliers = [some(0, below), some(within, count)].concat();
         if outliers.len() < below + count - within {
             self.notes.push(format!(
@@ -116,8 +122,8 @@ impl Loaded {
 
     /// The density of values on both sides of an upright line, with lines at its
     /// ends.
-    fn violin(&mut self, sketch: &mut Sketch, raw: &Raw, size: &Size) -> Result<()> {
-        let Size { at, width, line: thick } = *size;
+    fn violin(&mut self, sketch: &mut Sketch, raw: &Raw, size: &Size<'_>) -> Result<()> {
+        let Size { at, width, line: thick, looks } = *size;
         let weighted = Weighted::of(raw, BINS)?;
         self.note_lost(weighted.lost);
         let Some((low, high)) = weighted.ends else { return Ok(()) };
@@ -130,16 +136,27 @@ impl Loaded {
         for end in [low, high] {
             sketch.add(Form::Line(vec![(at - width / 4.0, end), (at + width / 4.0, end)], thick), Tone::Own);
         }
+        let mut across = |value: f64| {
+            let ends = vec![(at - width / 4.0, value), (at + width / 4.0, value)];
+            sketch.add(Form::Line(ends, thick), Tone::Own);
+        };
+        if looks.has_means {
+            across(weighted.mean());
+        }
+        if looks.has_medians {
+            across(Sorted::of(raw)?.quantile(0.5)?);
+        }
         sketch.add(Form::Line(vec![(at, low), (at, high)], thick), Tone::Own);
         Ok(())
     }
 }
 
 /// Where a group stands, how wide it is, and the width of its lines in points.
-struct Size {
+struct Size<'a> {
     at: f64,
     width: f64,
     line: f64,
+    looks: &'a GroupLooks,
 }
 
 /// Places from one to another, evenly spread where there are too many, with

@@ -1,7 +1,7 @@
 //! Lines and bands across the axes, texts and arrows.
 
-use super::{Chart, Layer, POINT};
-use crate::draw::font::{self, CAPITAL};
+use super::{Chart, Layer, Level, POINT};
+use crate::draw::font::{self, CAPITAL, DESCENT};
 use crate::draw::{Align, Point, Rect, Scene, Shape, Text};
 
 /// What is drawn as it was given, in the numbers of the axes.
@@ -118,10 +118,18 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, guide: &Guide, scene: &
 }
 
 fn write(text: &str, at: Point, layer: &Layer<'_>, scene: &mut Scene) {
-    let size = layer.series.font * POINT;
-    // The last line stands at the place.
-    let at = (at.0, at.1 - font::drop(text, size));
-    scene.write(Text { text: text.to_owned(), at, size, align: layer.series.align, angle: 0.0 }, layer.color);
+    let (size, angle) = (layer.series.font * POINT, layer.series.angle);
+    // How far the first baseline is below the place, along the text's own way down.
+    let (drop, height) = (font::drop(text, size), CAPITAL * size);
+    let down = match layer.series.level {
+        Level::Baseline => -drop,
+        Level::Bottom => -drop - DESCENT * size,
+        Level::Middle => (height - drop) / 2.0,
+        Level::Top => height,
+    };
+    let (sin, cos) = angle.to_radians().sin_cos();
+    let at = (at.0 + down * sin, at.1 + down * cos);
+    scene.write(Text { text: text.to_owned(), at, size, align: layer.series.align, angle }, layer.color);
 }
 
 /// The rectangle of a text.
@@ -133,8 +141,14 @@ fn around(text: &str, (x, y): Point, layer: &Layer<'_>) -> Rect {
         Align::Center => x - width / 2.0,
         Align::Right => x - width,
     };
-    let top = y - font::drop(text, size) - CAPITAL * size;
-    Rect { left, top, right: left + width, bottom: y }
+    let (drop, height) = (font::drop(text, size), CAPITAL * size);
+    let bottom = match layer.series.level {
+        Level::Baseline => y,
+        Level::Bottom => y - DESCENT * size,
+        Level::Middle => y + (drop + height) / 2.0,
+        Level::Top => y + drop + height,
+    };
+    Rect { left, top: bottom - drop - height, right: left + width, bottom }
 }
 
 /// An arrow from the edge of a text to a point.

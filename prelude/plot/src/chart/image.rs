@@ -45,11 +45,21 @@ pub(super) fn of_grid(grid: &Grid, colormap: &Colormap, opacity: f64, rect: &Rec
     if grid.values.is_empty() {
         return None;
     }
-    // 255 colours, and none for what has no place among them.
-    let number = |value: &f64| grid.share(*value).map_or(0, |share| 1 + (share * 254.0).round() as u8);
+    // 255 colours, or those of a list, and none for what has no place among them.
+    let steps = colormap.steps();
+    let number = |value: &f64| match (grid.share(*value), steps) {
+        (None, _) => 0,
+        (Some(share), Some(steps)) => 1 + ((share * f64::from(steps)) as u8).min(steps - 1),
+        (Some(share), None) => 1 + (share * 254.0).round() as u8,
+    };
     let pixels: Vec<u8> = grid.values.iter().map(number).collect();
     let nothing = colormap.at(0.0).with_opacity(0.0);
-    let colors = (0..255).map(|k| colormap.at(f64::from(k) / 254.0).with_opacity(opacity));
+    let count = steps.unwrap_or(255);
+    let place = move |k: u8| match steps {
+        Some(steps) => (f64::from(k) + 0.5) / f64::from(steps),
+        None => f64::from(k) / 254.0,
+    };
+    let colors = (0..count).map(|k| colormap.at(place(k)).with_opacity(opacity));
     let colors = std::iter::once(nothing).chain(colors).collect();
     let picture = Picture::numbered(grid.width, grid.height, pixels, colors);
     Some(enlarged(&picture, rect))

@@ -1,6 +1,6 @@
 //! Series as marks.
 
-use super::{Chart, Content, Dot, Kind, Layer, POINT, Series, guides, heights, image, sketch};
+use super::{Chart, Content, Dash, Dot, Kind, Layer, POINT, Series, boxes, guides, heights, image, sketch};
 use crate::color::Color;
 use crate::draw::picture::Picture;
 use crate::draw::{Point, Scene, Shape, clip};
@@ -58,17 +58,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             }
         }
         Content::Boxes(blocks) => {
-            let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
-            let corners = blocks.iter().map(|block| {
-                let (first, second) = block.corners(is_lying);
-                let ((left, bottom), (right, top)) = (chart.place(first), chart.place(second));
-                vec![(left, top), (right, top), (right, bottom), (left, bottom)]
-            });
-            let corners: Vec<Vec<Point>> = corners.collect();
-            // Bins touch: one outline has no seams between them.
-            let corners =
-                if matches!(series.kind, Kind::Histogram { .. }) { outline(&corners) } else { corners };
-            scene.add_within(Shape::Areas(corners), layer.color, rect);
+            boxes::draw(chart, layer, blocks, scene);
         }
         Content::Image(grid) => {
             if let Some(picture) = image::of_grid(grid, &series.colormap, series.opacity, &rect) {
@@ -106,8 +96,10 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 if series.has_heights {
                     paths = heights::write(paths, &name, layer, color, &rect, &mut taken, scene);
                 }
-                let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
-                scene.add_within(shape, color, rect);
+                // Of one colour, heights below zero are told by dashes: `contour.negative_linestyle`.
+                let is_below = *level < 0.0 && series.paint.is_some() && series.dash == Dash::Solid;
+                let dashes = if is_below { series.dashes_as(Dash::Dashed) } else { series.dashes() };
+                scene.add_within(Shape::Strokes { paths, width: series.width * POINT, dashes }, color, rect);
             }
         }
         Content::Between(pieces) => {
@@ -125,7 +117,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
                 guides::draw(chart, layer, guide, scene);
             }
         }
-        Content::Surface(_) => {}
+        Content::Solid(_) => {}
     }
 }
 
@@ -169,7 +161,10 @@ fn colored(chart: &Chart<'_>, layer: &Layer<'_>, dots: &[Dot], scene: &mut Scene
             None => layer.color,
         };
         let stroke = 1.5 * POINT;
-        scene.add_within(marker.shape(&[at], dot.size * POINT, stroke), color, chart.rect);
+        let shape = marker.shape(&[at], dot.size * POINT, stroke);
+        let edges = boxes::edges(&shape);
+        scene.add_within(shape, color, chart.rect);
+        boxes::add_edges(chart, layer, edges, scene);
     }
 }
 
@@ -180,14 +175,10 @@ fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     let centers: Vec<Point> = points.iter().map(|point| chart.place(*point)).collect();
     let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
     let marker = series.marker.unwrap_or(Marker::Disc);
-    scene.add_within(series.marks(marker, &centers), layer.color, chart.rect);
-}
-
-/// The outline of bars that stand side by side.
-fn outline(bars: &[Vec<Point>]) -> Vec<Vec<Point>> {
-    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return Vec::new() };
-    let tops = bars.iter().flat_map(|corners| [corners[0], corners[1]]);
-    vec![std::iter::once(first[3]).chain(tops).chain([last[2]]).collect()]
+    let shape = series.marks(marker, &centers);
+    let edges = if series.edge.is_some() { boxes::edges(&shape) } else { Vec::new() };
+    scene.add_within(shape, layer.color, chart.rect);
+    boxes::add_edges(chart, layer, edges, scene);
 }
 
 /// Counts as a picture in one colour: the more points, the more opaque, by

@@ -15,6 +15,8 @@ const HANDLE: f64 = 2.0;
 const AFTER_HANDLE: f64 = 0.8;
 const FROM_AXES: f64 = 0.5;
 const ROW: f64 = 1.0;
+/// Between columns: Matplotlib's `legend.columnspacing`.
+const COLUMN: f64 = 2.0;
 
 /// Where the legend stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +59,8 @@ impl Place {
 
 /// What the legend says of each series, and how large it is.
 struct Names {
-    /// The number of a series, and its name in lines that fit.
-    entries: Vec<(usize, String)>,
+    title: Option<String>,
+    columns: Vec<Column>,
     width: f64,
     height: f64,
 }
@@ -83,12 +85,40 @@ fn names(drawing: &Drawing) -> Option<Names> {
     let around = (2.0 * PADDING + HANDLE + AFTER_HANDLE + 2.0 * FROM_AXES) * FONT;
     let room = (part * f64::from(drawing.extent().0) - around).max(4.0 * FONT);
     let entries: Vec<_> = entries.into_iter().map(|(place, name)| (place, broken(&name, room))).collect();
-    let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
-    let rows = entries.len() as f64;
-    let drops: f64 = entries.iter().map(|(_, name)| font::drop(name, FONT)).sum();
-    let width = (2.0 * PADDING + HANDLE + AFTER_HANDLE) * FONT + widest;
-    let height = (2.0 * PADDING + rows * ROW + (rows - 1.0) * BETWEEN) * FONT + drops;
-    (!entries.is_empty()).then_some(Names { entries, width, height })
+    if entries.is_empty() {
+        return None;
+    }
+    let rows = entries.len().div_ceil(drawing.legend_columns.max(1));
+    let columns: Vec<Column> = entries.chunks(rows).map(Column::of).collect();
+    let title = (!drawing.legend_title.is_empty()).then(|| drawing.legend_title.clone());
+    let over = title.as_ref().map_or(0.0, |title| (ROW + BETWEEN) * FONT + font::drop(title, FONT));
+    let between = COLUMN * FONT * (columns.len() - 1) as f64;
+    let inner = columns.iter().map(|column| column.width).sum::<f64>() + between;
+    let wide = title.as_ref().map_or(0.0, |title| font::width(title, FONT));
+    let high = columns.iter().map(|column| column.height).fold(0.0, f64::max);
+    let (width, height) = (2.0 * PADDING * FONT + inner.max(wide), 2.0 * PADDING * FONT + over + high);
+    Some(Names { title, columns, width, height })
+}
+
+/// Entries below each other.
+struct Column {
+    /// The number of a series, and its name in lines that fit.
+    entries: Vec<(usize, String)>,
+    width: f64,
+    height: f64,
+}
+
+impl Column {
+    fn of(entries: &[(usize, String)]) -> Column {
+        let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
+        let drops: f64 = entries.iter().map(|(_, name)| font::drop(name, FONT)).sum();
+        let rows = entries.len() as f64;
+        Column {
+            entries: entries.to_vec(),
+            width: (HANDLE + AFTER_HANDLE) * FONT + widest,
+            height: (rows * ROW + (rows - 1.0) * BETWEEN) * FONT + drops,
+        }
+    }
 }
 
 /// A name in lines that are not wider than the room there is, if its words are
@@ -135,15 +165,24 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     scene.add(Shape::Areas(vec![outline.clone()]), ground);
     let paths = vec![[outline.as_slice(), &outline[..2]].concat()];
     scene.add(Shape::Strokes { paths, width: POINT, dashes: Vec::new() }, edge.with_opacity(0.8));
-    let left = over.left + PADDING * FONT;
-    let mut first = over.top + (PADDING + 0.5 * ROW) * FONT;
-    for (number, name) in &names.entries {
-        let Some(layer) = chart.layers.get(*number) else { continue };
-        let drop = font::drop(name, FONT);
-        sample(layer, left, first + drop / 2.0, scene);
-        let at = (left + (HANDLE + AFTER_HANDLE) * FONT, first + FONT * CAPITAL / 2.0);
-        scene.text(&**name, at, FONT, Align::Left, chart.palette.ink);
-        first += drop + (ROW + BETWEEN) * FONT;
+    let mut left = over.left + PADDING * FONT;
+    let mut top = over.top + (PADDING + 0.5 * ROW) * FONT;
+    if let Some(title) = &names.title {
+        let at = ((over.left + over.right) / 2.0, top + FONT * CAPITAL / 2.0);
+        scene.text(&**title, at, FONT, Align::Center, chart.palette.ink);
+        top += font::drop(title, FONT) + (ROW + BETWEEN) * FONT;
+    }
+    for column in &names.columns {
+        let mut first = top;
+        for (number, name) in &column.entries {
+            let Some(layer) = chart.layers.get(*number) else { continue };
+            let drop = font::drop(name, FONT);
+            sample(layer, left, first + drop / 2.0, scene);
+            let at = (left + (HANDLE + AFTER_HANDLE) * FONT, first + FONT * CAPITAL / 2.0);
+            scene.text(&**name, at, FONT, Align::Left, chart.palette.ink);
+            first += drop + (ROW + BETWEEN) * FONT;
+        }
+        left += column.width + COLUMN * FONT;
     }
 }
 
@@ -199,11 +238,27 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
         Content::Sketch(_) if matches!(series.kind, Kind::Groups { .. } | Kind::Streams { .. }) => {
             scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
         }
-        _ if matches!(series.kind, Kind::Line { .. } | Kind::Guide(_)) => {
+        Content::Solid(_) if matches!(series.kind, Kind::Surface { .. }) => {
+            scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
+        }
+        _ if matches!(
+            series.kind,
+            Kind::Line { .. } | Kind::Space { is_line: true, .. } | Kind::Guide(_)
+        ) =>
+        {
             if series.has_line {
                 let paths = vec![vec![(left, middle), (right, middle)]];
                 let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
                 scene.add(shape, layer.color);
+            }
+            if series.errors.y.is_some() || series.errors.x.is_some() {
+                let ((x, y), reach) = (center[0], 0.45 * FONT);
+                let ends = if series.errors.y.is_some() {
+                    [(x, y - reach), (x, y + reach)]
+                } else {
+                    [(x - reach, y), (x + reach, y)]
+                };
+                scene.line(&ends, series.width * POINT, layer.color);
             }
             if let Some(marker) = series.marker {
                 scene.add(series.marks(marker, &center), layer.color);
@@ -262,7 +317,7 @@ fn crowded(chart: &Chart<'_>) -> Vec<Point> {
             }
             Content::Between(pieces) => points.extend(pieces.iter().flatten().map(|at| chart.place(*at))),
             Content::Boxes(blocks) => {
-                let is_lying = matches!(layer.series.kind, Kind::Bars { is_lying: true, .. });
+                let is_lying = layer.series.kind.is_lying();
                 for block in blocks {
                     let (first, second) = block.corners(is_lying);
                     let (from, to) = (chart.place(first), chart.place(second));

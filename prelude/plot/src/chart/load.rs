@@ -8,9 +8,10 @@ use super::fields::{self, Mesh};
 use super::many::{self, Area, Many};
 use super::matrix::{self, Matrix, color_range};
 use super::sketch::Sketch;
+use super::solid::Solid;
 use super::{
-    Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, arrows, bars, error_bars, image,
-    pie, polar,
+    Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, Step, arrows, bars, error_bars,
+    image, pie, polar, solid,
 };
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
@@ -63,6 +64,7 @@ pub(super) enum Data {
     Mesh(Mesh),
     Photo(Raw),
     Sketch(Sketch),
+    Solid(Solid),
 }
 
 pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
@@ -78,6 +80,11 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
     let mut groups = bars::Groups::of(drawing);
     loaded.add_bars_around(drawing)?;
     for series in &drawing.series {
+        if let Some(solid) = solid::load(&mut loaded, series)? {
+            loaded.errors.push(Vec::new());
+            loaded.series.push(Data::Solid(solid));
+            continue;
+        }
         let mut tips = Vec::new();
         let data = match &series.kind {
             Kind::Line { x, y, names } => {
@@ -105,9 +112,11 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 None => Data::Band(loaded.band(drawing, x, low, high)?),
             },
             Kind::Guide(guide) => Data::Guide(guide.clone()),
-            Kind::Histogram { raw, bins } => loaded.histogram(drawing, series, raw, *bins)?,
-            Kind::Image(raw) | Kind::Surface(raw) => fields::matrix(series, raw, None)?,
-            Kind::Contour { raw, places, .. } => fields::matrix(series, raw, places.as_ref())?,
+            Kind::Histogram { raw, bins, .. } => loaded.histogram(drawing, series, raw, *bins)?,
+            Kind::Image(raw) => fields::matrix(series, raw, None)?,
+            Kind::Contour { raw, places, .. } | Kind::Surface { raw, places, .. } => {
+                fields::matrix(series, raw, places.as_ref())?
+            }
             Kind::Photo(raw) => Data::Photo(raw.clone()),
             Kind::Mesh { raw, edges } => fields::mesh(series, raw, edges.as_ref())?,
             Kind::Counts { x, y, bins } => loaded.counts(series, (x, y), *bins)?,
@@ -115,7 +124,9 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
             Kind::Groups { .. } => loaded.groups(drawing, series)?,
             Kind::Arrows { .. } => arrows::data(series)?,
             Kind::Streams { .. } => loaded.streams(series)?,
-            Kind::Pie { .. } => pie::data(&series.kind)?,
+            Kind::Pie { .. } => pie::data(series)?,
+            // Has been loaded.
+            Kind::Space { .. } => continue,
         };
         if tips.is_empty() && (series.errors.x.is_some() || series.errors.y.is_some()) {
             tips = error_bars::points(&data)?;
@@ -231,13 +242,20 @@ impl Loaded {
         let edges = bins::edges(raw.dtype(), (from, to), series.range.is_some(), bins);
         let counts = reduce::histogram(raw, &edges)?;
         let total: u64 = counts.iter().sum();
-        let height = |from: f64, to: f64, count: u64| match series.is_density {
-            false => count as f64,
-            true => count as f64 / (total.max(1) as f64 * (to - from)),
+        let counts = match series.kind {
+            Kind::Histogram { is_cumulative: true, .. } => sums(&counts),
+            _ => counts,
         };
+        // What all bins have together is one then.
+        let is_sum = matches!(series.kind, Kind::Histogram { is_cumulative: true, .. });
         let most = 4 * drawing.extent().0 as usize;
         // Bins that no pixel can tell apart are drawn as the highest of them.
         let each = bins.div_ceil(most);
+        let height = |from: f64, to: f64, count: u64| match series.is_density {
+            false => count as f64,
+            true if is_sum => count as f64 / total.max(1) as f64,
+            true => count as f64 / (total.max(1) as f64 * (to - from)),
+        };
         let blocks = counts.chunks(each).enumerate().map(|(k, counts)| {
             let bin =
                 |(j, count): (usize, &u64)| height(edges[k * each + j], edges[k * each + j + 1], *count);
@@ -246,6 +264,7 @@ impl Loaded {
                 right: edges[k * each + counts.len()],
                 from: 0.0,
                 to: counts.iter().enumerate().map(bin).fold(0.0, f64::max),
+                number: k,
             }
         });
         Ok(Data::Boxes(blocks.collect()))
@@ -268,25 +287,24 @@ impl Loaded {
                         Kind::Scatter { .. } => {
                             Content::Points(points.filter(|point| has_place(point, x, y)).collect())
                         }
-                        _ if series.is_stepped => {
-                            let runs = runs(points, x, y);
-                            Content::Lines(runs.iter().map(|run| stepped(run)).collect())
-                        }
-                        _ => Content::Lines(runs(points, x, y)),
+                        _ => match series.step {
+                            Some(step) => {
+                                let runs = runs(points, x, y);
+                                Content::Lines(runs.iter().map(|run| stepped(run, step)).collect())
+                            }
+                            None => Content::Lines(runs(points, x, y)),
+                        },
                     }
                 }
                 Data::Large { x: places, y: values, exact, .. } => {
                     let area = Area { rect, x, y };
                     many::content(&Many { series, places, values, exact }, &area, &mut self.notes)?
                 }
-                Data::Boxes(blocks) => {
-                    let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
-                    Content::Boxes(if is_lying {
-                        bars::on_axes(blocks, y, x)
-                    } else {
-                        bars::on_axes(blocks, x, y)
-                    })
-                }
+                Data::Boxes(blocks) => Content::Boxes(if series.kind.is_lying() {
+                    bars::on_axes(blocks, y, x)
+                } else {
+                    bars::on_axes(blocks, x, y)
+                }),
                 Data::Dots { x: places, y: rows, values, sizes, range } => {
                     let (low, high) = color_range(series, range).unwrap_or((0.0, 1.0));
                     let dot = |(k, at): (usize, Point)| {
@@ -317,6 +335,7 @@ impl Loaded {
                 Data::Mesh(mesh) => self.mesh(series, mesh, rect, (x, y))?,
                 Data::Photo(raw) => Content::Photo(matrix::photo(&raw, series, rect)?),
                 Data::Sketch(sketch) => Content::Sketch(sketch),
+                Data::Solid(solid) => Content::Solid(solid),
             });
         }
         Ok(contents)
@@ -344,9 +363,31 @@ pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) 
     runs
 }
 
-/// A line that goes up or down at the place before a value, which it then keeps:
-/// Matplotlib's `where="pre"`.
-fn stepped(run: &[Point]) -> Vec<Point> {
-    let steps = run.windows(2).flat_map(|pair| [(pair[0].0, pair[1].1), pair[1]]);
-    run.first().copied().into_iter().chain(steps).collect()
+/// A line that goes up or down at the place before a value, which it then keeps, at the
+/// value's own, or in the middle: Matplotlib's `where="pre"`, `"post"` and `"mid"`.
+fn stepped(run: &[Point], step: Step) -> Vec<Point> {
+    let corners = |pair: &[Point]| {
+        let ((x, y), (to_x, to_y)) = (pair[0], pair[1]);
+        match step {
+            Step::Before => vec![(x, to_y), (to_x, to_y)],
+            Step::After => vec![(to_x, y), (to_x, to_y)],
+            Step::Between => {
+                let middle = x / 2.0 + to_x / 2.0;
+                vec![(middle, y), (middle, to_y), (to_x, to_y)]
+            }
+        }
+    };
+    run.first().copied().into_iter().chain(run.windows(2).flat_map(corners)).collect()
+}
+
+/// Of each number the sum up to it.
+fn sums(counts: &[u64]) -> Vec<u64> {
+    let mut sum = 0;
+    counts
+        .iter()
+        .map(|count| {
+            sum += count;
+            sum
+        })
+        .collect()
 }

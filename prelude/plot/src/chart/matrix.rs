@@ -3,7 +3,7 @@
 use super::image::{Interpolation, bilinear};
 use super::load::{Data, Loaded};
 use super::sketch::{Form, Sketch, Tone};
-use super::{Aspect, ColorBar, Content, Drawing, Grid, Kind, Photo, Series, contour, regions};
+use super::{Aspect, ColorBar, Content, Drawing, Grid, Kind, Photo, Series, contour, regions, solid};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::scale::{Limits, Scale, levels};
 /// The most rows and columns of the grids that contours and surfaces are
 /// drawn from.
 const CONTOUR_GRID: usize = 300;
-const SURFACE_GRID: usize = 50;
+pub(super) const SURFACE_GRID: usize = 50;
 
 /// A matrix as far as the axes need it.
 pub(super) struct Matrix {
@@ -32,17 +32,25 @@ impl Loaded {
         // The area that is seen: the last one lies over the others.
         let area = all().rfind(|(_, series)| {
             let is_photo = matches!(series.kind, Kind::Photo(_));
-            series.is_matrix() && series.kind.height() == 0 && !is_photo
+            // The heights of a surface stand at an axis: its colours need words only if they are asked for.
+            let is_told = !series.kind.is_solid() || !series.bar_label.is_empty();
+            series.is_matrix()
+                && series.kind.height() == 0
+                && !is_photo
+                && is_told
+                && series.paint.is_none()
+                && series.has_bar
         });
         // Lines of one colour that was asked for need no bar.
         let is_contour =
             |series: &Series| matches!(series.kind, Kind::Contour { .. }) && series.paint.is_none();
-        let has_colors = |series: &Series| is_contour(series) || series.values.is_some();
+        let has_colors = |series: &Series| series.has_bar && (is_contour(series) || series.values.is_some());
         let (data, series) = area.or_else(|| all().find(|(_, series)| has_colors(series)))?;
         let range = match data {
             Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } => *range,
             Data::Mesh(mesh) => mesh.range,
             Data::Sketch(sketch) => sketch.range,
+            Data::Solid(solid) => solid.range,
             _ => None,
         };
         let range = color_range(series, range)?;
@@ -66,7 +74,7 @@ impl Loaded {
         let pixels = (rect.height().ceil().max(1.0) as usize, rect.width().ceil().max(1.0) as usize);
         let most = match series.kind {
             Kind::Image(_) => pixels,
-            Kind::Surface(_) => (SURFACE_GRID, SURFACE_GRID),
+            Kind::Surface { .. } => (SURFACE_GRID, SURFACE_GRID),
             _ => (CONTOUR_GRID, CONTOUR_GRID),
         };
         let (height, width) = (rows.min(most.0), columns.min(most.1));
@@ -86,8 +94,8 @@ impl Loaded {
         };
         let grid = Grid { values, height, width, rows, columns, ends, range, norm: series.norm };
         let Kind::Contour { levels, is_filled, .. } = &series.kind else {
-            return Ok(if matches!(series.kind, Kind::Surface(_)) {
-                Content::Surface(grid)
+            return Ok(if series.kind.is_solid() {
+                Content::Solid(solid::sheet(grid, places.as_ref()))
             } else {
                 Content::Image(grid)
             });
@@ -114,7 +122,7 @@ impl Loaded {
 }
 
 /// The number at a place between those of a list, by straight lines.
-fn between(places: &[f64], at: f64) -> f64 {
+pub(super) fn between(places: &[f64], at: f64) -> f64 {
     let first = (at.max(0.0) as usize).min(places.len().saturating_sub(1));
     let (from, part) = (places[first], at - first as f64);
     match places.get(first + 1) {

@@ -6,6 +6,7 @@ mod arrows;
 mod axes;
 mod bars;
 mod between;
+mod boxes;
 mod contour;
 mod drawing;
 mod error_bars;
@@ -14,6 +15,7 @@ mod groups;
 mod guides;
 mod heights;
 mod image;
+mod kind;
 mod layers;
 mod legend;
 mod load;
@@ -25,22 +27,23 @@ mod pie;
 mod polar;
 mod regions;
 mod sketch;
+mod solid;
 mod span;
 mod streams;
-mod surface;
 
 pub(super) use axes::{title_room, write_title};
-pub(super) use drawing::{
-    Aspect, Axis, Dash, Drawing, Inset, Kind, Paint, Series, Shared, Tick, TwinOf, extent,
-};
+pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Series, Shared, Tick, TwinOf, extent};
 pub(super) use guides::Guide;
 pub(super) use image::Interpolation;
+pub(super) use kind::{GroupLooks, Kind, Level, Paint, Step};
 pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
 pub(super) use sketch::Sketch;
+pub(super) use solid::{Angles, Outline, ends, outlines};
 pub(super) use span::Span;
 
 use load::Loaded;
+use solid::Solid;
 
 use super::color::{Color, Palette};
 use super::colormap::Colormap;
@@ -83,7 +86,7 @@ pub(super) enum Content {
         lines: Vec<(f64, Vec<Vec<Point>>)>,
         range: (f64, f64),
     },
-    Surface(Grid),
+    Solid(Solid),
     /// What is between two lines, in pieces: the one there, the other back.
     Between(Vec<Vec<Point>>),
     /// A guide, which is drawn as it was given.
@@ -106,6 +109,8 @@ pub(super) struct Block {
     pub(super) right: f64,
     pub(super) from: f64,
     pub(super) to: f64,
+    /// Its number among all of its series.
+    pub(super) number: usize,
 }
 
 impl Block {
@@ -176,6 +181,8 @@ pub(super) struct Chart<'a> {
     /// The distances that axes around a middle show.
     polar: Option<Limits>,
     bar: Option<ColorBar>,
+    /// How much room a twin's axis takes on the right.
+    beside: f64,
 }
 
 /// What stands beside the axes: which colour is which value.
@@ -190,10 +197,6 @@ pub(super) struct ColorBar {
 }
 
 impl Drawing {
-    pub(super) fn is_solid(&self) -> bool {
-        self.series.iter().any(|series| matches!(series.kind, Kind::Surface(_)))
-    }
-
     /// Whether axes are drawn around the series: there are none
     /// around a pie, and a circle for angles and distances.
     fn has_frame(&self) -> bool {
@@ -209,6 +212,15 @@ impl Drawing {
             let message =
                 "rows and columns of a matrix stand on linear axes; leave out `.log_x()` and `.log_y()`, \
                            or plot the logarithm of the values"
+                    .to_owned();
+            return Err(Problem::Invalid { operation: series.kind.function(), message }.into());
+        }
+        if let Some(series) = self.series.iter().find(|series| series.kind.is_solid())
+            && (self.is_polar || (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear))
+        {
+            let message =
+                "axes of space are linear and at right angles; leave out `.log_x()`, `.log_y()` and \
+                           `.projection(\"polar\")`, or plot the logarithm of the values"
                     .to_owned();
             return Err(Problem::Invalid { operation: series.kind.function(), message }.into());
         }
@@ -316,8 +328,10 @@ impl<'a> Prepared<'a> {
         let drawing = self.drawing;
         let palette = drawing.palette();
         let bar = self.loaded.bar(drawing);
-        let place = |prepared: &Prepared<'_>| {
-            axes::fitted(drawing, given.unwrap_or_else(|| prepared.rect(&(x, y))), &x, &y)
+        let place = |prepared: &Prepared<'_>| match (given, drawing.twin_of) {
+            // Where the other one's axes are.
+            (Some(rect), Some(_)) => rect,
+            _ => axes::fitted(drawing, given.unwrap_or_else(|| prepared.rect(&(x, y))), &x, &y),
         };
         let mut rect = place(&self);
         let contents = self.loaded.contents(drawing, &rect, &x, &y)?;
@@ -343,7 +357,8 @@ impl<'a> Prepared<'a> {
         });
         let layers = layers.collect();
         let Loaded { names, notes, polar, .. } = self.loaded;
-        Ok(Chart { drawing, palette, layers, rect, x, y, names, notes, polar, bar })
+        let beside = axes::right_room(&self.beyond, rect.height());
+        Ok(Chart { drawing, palette, layers, rect, x, y, names, notes, polar, bar, beside })
     }
 }
 
@@ -363,30 +378,31 @@ impl Chart<'_> {
     pub(super) fn scene(&self) -> Result<Scene> {
         let (size, background) = (self.drawing.extent(), self.palette.background);
         let mut scene = Scene { size, seen: self.drawing.size, background, marks: Vec::new() };
-        if let Some(Layer { content: Content::Surface(grid), series, .. }) = self.layers.first() {
-            surface::draw(self, grid, series, &mut scene);
+        if self.drawing.is_solid() {
+            solid::draw(self, &mut scene);
             notes::draw(self, &mut scene);
             return Ok(scene);
         }
-        let ticks = match self.drawing.has_frame() {
+        let ticks = match self.drawing.has_frame() && self.drawing.has_axes {
             true => axes::ticks(self.drawing, &self.rect, &self.x, &self.y, &self.names),
             false => axes::BothTicks::default(),
         };
         let mut layers: Vec<&Layer<'_>> = self.layers.iter().collect();
-        layers.sort_by_key(|layer| layer.series.kind.height());
-        let images = layers.iter().take_while(|layer| layer.series.kind.height() == 0).count();
+        layers.sort_by(|a, b| a.series.order().total_cmp(&b.series.order()));
+        let images = layers.iter().take_while(|layer| layer.series.order() < 1.0).count();
         for layer in &layers[..images] {
             layers::draw(self, layer, &mut scene);
         }
         // An image would hide the lines at the ticks.
-        if let Some(limits) = &self.polar {
-            polar::grid(self, limits, &mut scene);
-        } else if self.drawing.has_grid {
-            axes::grid(self, &ticks, &mut scene);
+        match &self.polar {
+            _ if !self.drawing.has_axes => {}
+            Some(limits) => polar::grid(self, limits, &mut scene),
+            None if self.drawing.has_grid => axes::grid(self, &ticks, &mut scene),
+            None => {}
         }
         // Error bars lie over all bars, as high as lines do.
         let (areas, others) = layers[images..]
-            .split_at(layers[images..].iter().take_while(|layer| layer.series.kind.height() == 1).count());
+            .split_at(layers[images..].iter().take_while(|layer| layer.series.order() < 2.0).count());
         for layer in areas {
             layers::draw(self, layer, &mut scene);
         }
@@ -398,7 +414,7 @@ impl Chart<'_> {
             layers::draw(self, layer, &mut scene);
         }
         axes::frame(self, &ticks, &mut scene);
-        if let Some(limits) = &self.polar {
+        if let Some(limits) = self.polar.as_ref().filter(|_| self.drawing.has_axes) {
             polar::frame(self, limits, &mut scene);
         }
         if let Some(bar) = &self.bar {
@@ -430,8 +446,10 @@ impl Chart<'_> {
             bottom: self.rect.bottom - bottom * self.rect.height(),
         };
         let Drawing { size, theme, text_scale, ref cycle, .. } = *self.drawing;
-        let drawing =
+        let mut drawing =
             Drawing { size, theme, text_scale, cycle: cycle.clone(), ..inset.drawing.lock().clone() };
+        // A bar beside it would stand on the outer axes.
+        drawing.series.iter_mut().for_each(|series| series.has_bar = false);
         let prepared = drawing.prepare()?;
         let limits = prepared.limits();
         let chart = prepared.chart(limits, Some(rect))?;

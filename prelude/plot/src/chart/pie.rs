@@ -2,9 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use super::Kind;
 use super::load::Data;
 use super::sketch::{Form, Sketch, Tone};
+use super::{Kind, Series};
 use crate::draw::{Align, Point};
 use crate::error::{Problem, Result};
 use crate::reduce;
@@ -20,8 +20,8 @@ const ENDS: (f64, f64) = (-1.25, 1.25);
 /// Steps of an arc all around: no corner is seen.
 const STEPS: f64 = 180.0;
 
-pub(super) fn data(kind: &Kind) -> Result<Data> {
-    let Kind::Pie { sizes, names, explode, start, digits } = kind else {
+pub(super) fn data(series: &Series) -> Result<Data> {
+    let Kind::Pie { sizes, names, explode, start, digits, ring } = &series.kind else {
         return Ok(Data::Sketch(Sketch::default()));
     };
     let sizes = reduce::values(sizes)?;
@@ -48,9 +48,23 @@ pub(super) fn data(kind: &Kind) -> Result<Data> {
         let outwards = distances.get(k).or(distances.first()).copied().unwrap_or(0.0);
         let center = at((0.0, 0.0), middle, outwards);
         let steps = (share * STEPS).ceil().max(1.0) as usize;
-        let arc = (0..=steps).map(|step| at(center, from + share * step as f64 / steps as f64, 1.0));
+        let arc = |distance: f64| {
+            (0..=steps).map(move |step| at(center, from + share * step as f64 / steps as f64, distance))
+        };
         if share > 0.0 {
-            sketch.add(Form::Area(std::iter::once(center).chain(arc).collect()), Tone::Cycle(k));
+            let area: Vec<Point> = match ring {
+                Some(width) if *width < 1.0 => arc(1.0).chain(arc(1.0 - width).rev()).collect(),
+                _ => std::iter::once(center).chain(arc(1.0)).collect(),
+            };
+            let tone = match series.each.as_slice() {
+                [] => Tone::Cycle(k),
+                each => Tone::Painted(each[k % each.len()]),
+            };
+            sketch.add(Form::Area(area.clone()), tone);
+            if let Some(paint) = series.edge {
+                let edge = area.iter().copied().chain(area.first().copied()).collect();
+                sketch.add(Form::Line(edge, series.width), Tone::Painted(paint));
+            }
         }
         let name = names.get(k).map_or("", |name| name);
         if !name.is_empty() {
@@ -60,7 +74,7 @@ pub(super) fn data(kind: &Kind) -> Result<Data> {
         let percent = format!("{:.*}%", digits.unwrap_or(1), share * 100.0);
         sketch.shares.push(format!("{name} {percent}").trim_start().to_owned());
         if digits.is_some() {
-            let place = at(center, middle, SHARES);
+            let place = at(center, middle, ring.map_or(SHARES, |width| 1.0 - width.min(1.0) / 2.0));
             sketch.add(Form::Text { at: place, text: percent, align: Align::Center }, Tone::Black);
         }
         from += share;

@@ -64,7 +64,7 @@ impl Drawing {
         };
         for series in &self.series {
             let has_errors = series.errors.x.is_some() || series.errors.y.is_some();
-            if has_errors || series.is_stepped {
+            if has_errors || series.step.is_some() {
                 let message = "polar axes show neither error bars nor steps; leave them out, or `.projection(\"polar\")`";
                 return Err(invalid(series.kind.function(), message));
             }

@@ -1,9 +1,10 @@
 //! Areas, lines and rings in the numbers of the axes: what kinds that need no
 //! reduction of their own are made of.
 
-use super::{Chart, Layer, POINT, arrows, image};
+use super::{Chart, Layer, POINT, Paint, arrows, image};
 use crate::color::Color;
 use crate::draw::{Align, Point, Scene, Shape, font};
+use crate::marker::Marker;
 
 /// Parts of a series, and what the axes must show of them.
 #[derive(Default)]
@@ -33,6 +34,8 @@ pub(super) enum Form {
     Line(Vec<Point>, f64),
     /// Circles of a diameter in points.
     Rings(Vec<Point>, f64),
+    /// Triangles of a size in points.
+    Mark(Vec<Point>, f64),
     /// An arrow from a place, and how far it reaches to the right and up; this and
     /// its width in widths of the axes.
     Arrow {
@@ -66,6 +69,8 @@ pub(super) enum Tone {
     Black,
     /// One of those that series have by turns.
     Cycle(usize),
+    /// One that was asked for.
+    Painted(Paint),
     /// That of a value, by the colormap.
     Value(f64),
 }
@@ -79,14 +84,16 @@ impl Sketch {
     pub(crate) fn paths(&self) -> impl Iterator<Item = &[Point]> {
         self.parts.iter().filter_map(|part| match &part.form {
             Form::Area(points) | Form::Tile(points) | Form::Line(points, _) => Some(&points[..]),
-            Form::Rings(..) | Form::Arrow { .. } | Form::Text { .. } | Form::Head { .. } => None,
+            Form::Rings(..) | Form::Mark(..) | Form::Arrow { .. } | Form::Text { .. } | Form::Head { .. } => {
+                None
+            }
         })
     }
 
     /// The places of what is neither a line nor an area.
     pub(crate) fn points(&self) -> impl Iterator<Item = &Point> {
         let points = self.parts.iter().map(|part| match &part.form {
-            Form::Rings(points, _) => &points[..],
+            Form::Rings(points, _) | Form::Mark(points, _) => &points[..],
             Form::Head { tip: at, .. } | Form::Arrow { at, .. } => std::slice::from_ref(at),
             Form::Text { .. } | Form::Area(_) | Form::Tile(_) | Form::Line(..) => &[],
         });
@@ -106,7 +113,11 @@ impl Sketch {
     pub(super) fn transposed(mut self) -> Sketch {
         for part in &mut self.parts {
             match &mut part.form {
-                Form::Area(points) | Form::Tile(points) | Form::Line(points, _) | Form::Rings(points, _) => {
+                Form::Area(points)
+                | Form::Tile(points)
+                | Form::Line(points, _)
+                | Form::Rings(points, _)
+                | Form::Mark(points, _) => {
                     points.iter_mut().for_each(|point| *point = (point.1, point.0));
                 }
                 Form::Text { at, .. } => *at = (at.1, at.0),
@@ -193,6 +204,9 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene:
                 width: POINT,
                 dashes: Vec::new(),
             }),
+            Form::Mark(centers, size) => {
+                placed(centers).map(|centers| Marker::Up.shape(&centers, size * POINT, POINT))
+            }
             Form::Arrow { at, by, width } => placed(&[*at]).map(|at| {
                 let all = chart.rect.width();
                 let by = (by.0 * all, -by.1 * all);
@@ -217,6 +231,10 @@ fn color(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, tone: Tone) -> O
         Tone::Ink => chart.palette.ink.with_opacity(opacity),
         Tone::Black => Color { red: 0, green: 0, blue: 0, opacity },
         Tone::Cycle(index) => chart.palette.turn(index).with_opacity(opacity),
+        Tone::Painted(paint) => {
+            let color = chart.painted(paint);
+            color.with_opacity(color.opacity * opacity)
+        }
         Tone::Value(value) => {
             let share = image::share(value, sketch.range?, layer.series.norm)?;
             layer.series.colormap.at(share).with_opacity(opacity)

@@ -2,7 +2,7 @@
 
 use super::between::Band;
 use super::load::{Data, Loaded};
-use super::{Axis, Block, Drawing, Kind, Series};
+use super::{Axis, Block, Drawing, Series};
 use crate::reduce::host;
 use crate::scale::{Limits, Scale};
 
@@ -28,13 +28,10 @@ impl Loaded {
                     x.add(places.as_ref().map_or(Some((first, last)), |(_, extent)| extent.ends));
                     y.add(extent.ends);
                 }
-                Data::Boxes(blocks) => {
-                    let is_lying = matches!(series.kind, Kind::Bars { is_lying: true, .. });
-                    match is_lying {
-                        false => add_blocks(blocks, (&mut x, &mut y), (&drawing.x, &drawing.y)),
-                        true => add_blocks(blocks, (&mut y, &mut x), (&drawing.y, &drawing.x)),
-                    }
-                }
+                Data::Boxes(blocks) => match series.kind.is_lying() {
+                    false => add_blocks(blocks, (&mut x, &mut y), (&drawing.x, &drawing.y)),
+                    true => add_blocks(blocks, (&mut y, &mut x), (&drawing.y, &drawing.x)),
+                },
                 Data::Stems { x: places, y: values } => {
                     x.add(host::extent(places, drawing.x.scale).ends);
                     y.add(host::extent(values, drawing.y.scale).ends);
@@ -58,6 +55,8 @@ impl Loaded {
                     x.add(across.filter(|(low, _)| drawing.x.scale == Scale::Linear || *low > 0.0));
                     y.add(up.filter(|(low, _)| drawing.y.scale == Scale::Linear || *low > 0.0));
                 }
+                // Space has limits of its own.
+                Data::Solid(_) => {}
                 Data::Matrix(matrix) => {
                     let ends = match &matrix.places {
                         Some((across, up)) => [
@@ -67,13 +66,13 @@ impl Loaded {
                         None => counted(series, matrix.rows, matrix.columns),
                     };
                     add_area(ends, (&mut x, &mut y));
-                    y.is_downwards |= hangs(series) && ends[1].is_some();
+                    reverse(series, ends[1].is_some(), (&mut x, &mut y));
                 }
                 Data::Photo(raw) => {
                     let lengths = raw.shape().lengths().to_vec();
                     let ends = counted(series, lengths[0], lengths[1]);
                     add_area(ends, (&mut x, &mut y));
-                    y.is_downwards |= hangs(series) && ends[1].is_some();
+                    reverse(series, ends[1].is_some(), (&mut x, &mut y));
                 }
                 Data::Mesh(mesh) => {
                     let ends = [
@@ -117,6 +116,13 @@ fn hangs(series: &Series) -> bool {
     series.is_image() && !series.is_upwards && series.extent.is_none()
 }
 
+/// Turns axes that run the other way: down the rows of an image, or where an extent does.
+fn reverse(series: &Series, is_there: bool, (x, y): (&mut Span, &mut Span)) {
+    let [left, right, below, above] = series.extent.unwrap_or([0.0, 1.0, 0.0, 1.0]);
+    x.is_reversed |= is_there && left > right;
+    y.is_reversed |= is_there && (hangs(series) || below > above);
+}
+
 /// An area up to whose ends the axes reach.
 fn add_area(ends: [Option<(f64, f64)>; 2], (x, y): (&mut Span, &mut Span)) {
     x.add(ends[0]);
@@ -157,7 +163,8 @@ pub(crate) struct Span {
     ends: Option<(f64, f64)>,
     /// Without a margin.
     is_tight: bool,
-    is_downwards: bool,
+    /// Whether numbers run to the left, or downwards.
+    is_reversed: bool,
     /// Whether it is the plane around a middle, which goes so far both ways,
     /// whatever was asked for.
     is_round: bool,
@@ -177,7 +184,7 @@ impl Span {
         both.add(other.ends);
         both.is_tight |= other.is_tight;
         both.is_round |= other.is_round;
-        both.is_downwards |= other.is_downwards;
+        both.is_reversed |= other.is_reversed;
         both.rests_on = both.rests_on.or(other.rests_on);
         both
     }
@@ -200,7 +207,7 @@ impl Span {
                 limits.to = ground;
             }
         }
-        if self.is_downwards {
+        if self.is_reversed {
             std::mem::swap(&mut limits.from, &mut limits.to);
         }
         limits

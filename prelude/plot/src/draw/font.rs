@@ -43,7 +43,7 @@ pub(super) fn ink(line: &str, size: f64) -> (f64, f64) {
 pub(crate) const LINE_SPACING: f64 = 1.15;
 
 /// How far letters reach below the baseline.
-const DESCENT: f64 = 0.24;
+pub(crate) const DESCENT: f64 = 0.24;
 
 /// How far the baseline of each line of a text is below that of a text of one
 /// line, and the room that is left below the last: formulas reach further up

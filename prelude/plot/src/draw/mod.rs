@@ -1,11 +1,12 @@
-//! A figure as marks on a plane, and the two ways to draw them: as SVG, by
-//! plotters' own backend, and as pixels, by one over zeno. Both are asked
-//! the same through plotters' [`DrawingBackend`], so pictures look the same.
+//! A figure as marks on a plane, and the ways to draw them: as SVG, by plotters' own
+//! backend, and as pixels, by one over zeno, which are asked the same through plotters'
+//! [`DrawingBackend`]; and as PDF, mark by mark. Pictures look the same.
 
 mod canvas;
 pub(super) mod clip;
 pub(super) mod font;
 pub(super) mod formula;
+pub(super) mod pdf;
 pub(super) mod picture;
 pub(super) mod pixels;
 pub(super) mod svg;

@@ -19,7 +19,7 @@ use crate::error::{Problem, Result};
 const MOST: u64 = 1 << 26;
 
 /// How much wider the strokes of bold letters are, as a part of the font's size.
-const BOLD: f64 = 0.045;
+pub(super) const BOLD: f64 = 0.045;
 
 /// The scene as PNG, with so many pixels for each of its own.
 pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
@@ -35,6 +35,11 @@ pub(crate) fn png(scene: &Scene, ratio: f64) -> Result<Vec<u8>> {
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(canvas.bytes()));
     written.map_err(|error| Problem::Invalid { operation: "to_png", message: error.to_string() })?;
     Ok(bytes)
+}
+
+/// The pixels of a scene, row by row: red, green, blue.
+pub(crate) fn rgb(scene: &Scene) -> Result<Vec<u8>> {
+    Ok(render(scene, 1.0)?.bytes().to_vec())
 }
 
 fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {

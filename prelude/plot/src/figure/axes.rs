@@ -64,6 +64,35 @@ impl Figure {
         self.set(|drawing| drawing.has_grid = true)
     }
 
+    /// Shows lines at the ticks of one axis, `x` or `y`, or of `both`.
+    #[track_caller]
+    pub fn grid_axis(&self, text: &str) -> Figure {
+        let of = settings::grid_of(text).or_raise();
+        self.set(|drawing| (drawing.has_grid, drawing.grid_of) = (true, of))
+    }
+
+    /// Whether the frame, the ticks and what stands at them are shown: `off` leaves the series and
+    /// the title alone, `on` shows them as usual.
+    #[track_caller]
+    pub fn axis(&self, text: &str) -> Figure {
+        let shown = settings::axis(text).or_raise();
+        self.set(|drawing| drawing.has_axes = shown)
+    }
+
+    /// Shows the legend in so many columns.
+    #[track_caller]
+    pub fn legend_columns(&self, columns: impl Length) -> Figure {
+        let columns = settings::columns(columns.length()).or_raise();
+        self.set(|drawing| (drawing.has_legend, drawing.legend_columns) = (true, columns))
+    }
+
+    /// What stands above the names in the legend. Formulas as in [`Figure::title`].
+    #[track_caller]
+    pub fn legend_title(&self, text: impl AsRef<str>) -> Figure {
+        let text = checked("legend_title", text.as_ref()).or_raise();
+        self.set(|drawing| (drawing.has_legend, drawing.legend_title) = (true, text))
+    }
+
     /// Makes the horizontal axis logarithmic. What is zero or below has no
     /// place there.
     pub fn log_x(&self) -> Figure {
@@ -188,7 +217,7 @@ impl Figure {
         self.set(|drawing| drawing.pixel_ratio = ratio)
     }
 
-    /// The look: [`Theme::Light`] or [`Theme::Dark`].
+    /// The look: [`Theme::Light`], [`Theme::Dark`], or [`Theme::Auto`], which is that of the notebook.
     pub fn theme(&self, theme: Theme) -> Figure {
         self.set(|drawing| drawing.theme = theme)
     }

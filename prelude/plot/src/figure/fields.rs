@@ -4,11 +4,10 @@ use gpurepl_arrays::fields::{Field, IntoField};
 use gpurepl_arrays::series::{IntoSeries, PlotData};
 
 use super::Figure;
-use crate::array::Raw;
 use crate::chart::{Kind, Series};
 use crate::error::Result;
+use crate::planes;
 use crate::shape::Length;
-use crate::{kinds, planes};
 
 impl Figure {
     /// Adds a picture of a matrix or of colours, as [`imshow()`](crate::imshow())
@@ -57,14 +56,6 @@ impl Figure {
     #[track_caller]
     pub fn hexbin(&self, data: impl IntoSeries, columns: impl Length) -> Figure {
         self.one("hexbin", planes::hexagons(data.into_series(), columns.length()))
-    }
-
-    /// Adds a surface, as [`surface()`](crate::surface()) draws it. It shares
-    /// a figure with no other series.
-    #[track_caller]
-    pub fn surface(&self, data: impl PlotData) -> Figure {
-        let matrix = |raw: Raw| kinds::matrix("surface", raw);
-        self.one("surface", data.plot_data().and_then(matrix).map(Kind::Surface))
     }
 
     /// Adds a series of a kind.

@@ -36,7 +36,7 @@ impl Figure {
         self.add(operation, series.map(|series| vec![series]))
     }
 
-    /// Whether the last boxes or violins stand, `vertical`, or lie,
+    /// Whether the last boxes, violins or bins stand, `vertical`, or lie,
     /// `horizontal`.
     ///
     /// ```
@@ -47,7 +47,7 @@ impl Figure {
     pub fn orientation(&self, text: &str) -> Figure {
         let lies = settings::orientation(text).or_raise();
         self.style("orientation", |series| {
-            if let Kind::Groups { is_lying, .. } = &mut series.kind {
+            if let Kind::Groups { is_lying, .. } | Kind::Histogram { is_lying, .. } = &mut series.kind {
                 *is_lying = lies;
             }
         })

@@ -4,7 +4,9 @@ mod annotations;
 mod axes;
 mod fields;
 mod groups;
+mod looks;
 mod series;
+mod spaces;
 mod style;
 mod vectors;
 
@@ -12,7 +14,7 @@ use std::sync::MutexGuard;
 
 pub(super) use style::paint;
 
-use super::chart::{Drawing, Kind, Series, Shared};
+use super::chart::{Drawing, Series, Shared};
 use super::settings::applies;
 use crate::error::{OrRaise as _, Problem, Result};
 
@@ -113,9 +115,11 @@ impl Figure {
     fn add(&self, operation: &'static str, series: Result<Vec<Series>>) -> Figure {
         let added = series.and_then(|series| {
             let mut drawing = self.drawing();
-            let is_solid = |series: &Series| matches!(series.kind, Kind::Surface(_));
-            if !drawing.series.is_empty() && (series.iter().any(is_solid) || drawing.is_solid()) {
-                return Err(not_alone(operation));
+            let is_solid = |series: &Series| series.kind.is_solid();
+            if drawing.series.iter().chain(&series).any(is_solid)
+                && !drawing.series.iter().chain(&series).all(is_solid)
+            {
+                return Err(mixed(operation));
             }
             drawing.last = drawing.series.len();
             drawing.series.extend(series);
@@ -131,9 +135,9 @@ fn nothing_to_style(operation: &'static str) -> crate::error::Error {
     Problem::Invalid { operation, message }.into()
 }
 
-fn not_alone(operation: &'static str) -> crate::error::Error {
-    let message =
-        "a surface has three axes, and shares a figure with no other series; make a figure for each"
-            .to_owned();
+fn mixed(operation: &'static str) -> crate::error::Error {
+    let message = "a figure has two axes or three; `plot3d`, `scatter3d`, `surface` and `wireframe` share one with each \
+                   other, and no other kind with them: make a figure for each"
+        .to_owned();
     Problem::Invalid { operation, message }.into()
 }

@@ -4,7 +4,7 @@ use gpurepl_arrays::series::{IntoSeries, PlotData, PlotNumber};
 
 use super::Figure;
 use crate::array::Raw;
-use crate::chart::Series;
+use crate::chart::{Series, Step};
 use crate::error::{OrRaise as _, Result};
 use crate::kinds;
 use crate::settings::positive;
@@ -55,7 +55,9 @@ impl Figure {
         let lines = kinds::lines("step", points);
         self.add(
             "step",
-            lines.map(|lines| lines.into_iter().map(|line| Series { is_stepped: true, ..line }).collect()),
+            lines.map(|lines| {
+                lines.into_iter().map(|line| Series { step: Some(Step::Before), ..line }).collect()
+            }),
         )
     }
 

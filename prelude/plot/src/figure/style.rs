@@ -30,8 +30,9 @@ impl Figure {
         self.style("color", |series| series.paint = Some(paint))
     }
 
-    /// The mark at each point of the last series: `o`, `.`, `s`, `^`, `v`,
-    /// `D`, `*`, `+` or `x`.
+    /// The mark at each point of the last series: `o`, `.`, `,` (one pixel), `s`,
+    /// the triangles `^`, `v`, `<` and `>`, `D`, `d`, `p`, `h`, `*`, `+`, `P`, `x`,
+    /// `X`, `|` or `_`.
     #[track_caller]
     pub fn marker(&self, text: &str) -> Figure {
         let marker = Marker::parse(text).or_raise();
@@ -105,7 +106,7 @@ impl Figure {
 
     /// The colours that values of the last series have: `viridis`, `plasma`,
     /// `inferno`, `magma`, `cividis`, `turbo`, `gray`, `Blues`, `coolwarm`,
-    /// `RdBu`, `Spectral` and others, with `_r` the other way round.
+    /// `RdBu`, `Spectral` and others, lists such as `tab10`, with `_r` the other way round.
     #[track_caller]
     pub fn colormap(&self, name: &str) -> Figure {
         let colormap = Colormap::parse(name).or_raise();

@@ -227,6 +227,17 @@ impl Crowd<'_> {
     }
 }
 
+/// Some elements, by their numbers in order.
+pub(super) fn picked(raw: &Raw, indices: &[i64]) -> Result<Vec<f64>> {
+    or_on_host(
+        || with(raw, |raw, device| device.picked(raw, indices)),
+        || {
+            let all = values(raw)?;
+            Ok(indices.iter().map(|index| all[*index as usize]).collect())
+        },
+    )
+}
+
 /// The means of the blocks of a matrix, `height` rows of `width`, over what
 /// is finite; NaN where nothing is.
 pub(super) fn blocks(raw: &Raw, (height, width): (usize, usize)) -> Result<Vec<f64>> {

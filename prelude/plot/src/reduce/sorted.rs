@@ -7,6 +7,9 @@ use crate::error::Result;
 /// More values than this are sorted on the device.
 const MOST_COPIED: usize = 1 << 16;
 
+/// Bins of many values, for their mean.
+const MEAN_BINS: usize = 1 << 14;
+
 /// The finite ones of some values, in ascending order.
 pub(crate) enum Sorted {
     Here(Vec<f64>),
@@ -46,6 +49,14 @@ impl Sorted {
             Sorted::Here(values) => values.len(),
             Sorted::There { from, to, .. } => to - from,
         }
+    }
+
+    /// The mean of all; of many, that of bins so narrow that no pixel can tell.
+    pub(crate) fn mean(&self) -> Result<f64> {
+        Ok(match self {
+            Sorted::Here(values) => values.iter().sum::<f64>() / values.len() as f64,
+            Sorted::There { raw, .. } => Weighted::of(raw, MEAN_BINS)?.mean(),
+        })
     }
 
     /// The values at some places.
@@ -91,6 +102,14 @@ pub(crate) struct Weighted {
 }
 
 impl Weighted {
+    /// Their mean, which is NaN of none.
+    pub(crate) fn mean(&self) -> f64 {
+        let add =
+            |(sum, count): (f64, f64), (value, weight): &(f64, f64)| (sum + value * weight, count + weight);
+        let (sum, count) = self.values.iter().fold((0.0, 0.0), add);
+        sum / count
+    }
+
     /// # Errors
     ///
     /// If the values cannot be read.

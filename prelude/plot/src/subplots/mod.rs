@@ -2,7 +2,7 @@
 
 mod page;
 
-pub(super) use page::{Page, beside};
+pub(super) use page::beside;
 
 use std::ops::Index;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

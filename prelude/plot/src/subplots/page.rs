@@ -52,8 +52,20 @@ impl Subplots {
     }
 
     pub(crate) fn page(&self) -> Result<Page> {
+        self.page_in(None)
+    }
+
+    /// Whether the picture is for light and for dark pages.
+    pub(crate) fn is_dual(&self) -> bool {
+        let first = self.sheet().cells.first().map(|cell| cell.figure.drawing().theme);
+        self.settings().theme.or(first) == Some(Theme::Auto)
+    }
+
+    /// The same in a theme, whichever was asked for.
+    pub(crate) fn page_in(&self, theme: Option<Theme>) -> Result<Page> {
         let sheet = self.sheet();
-        let settings = self.settings().clone();
+        let mut settings = self.settings().clone();
+        settings.theme = theme.or(settings.theme);
         let size = size(&settings, sheet.rows, sheet.columns);
         let first = sheet.cells.first().map(|cell| cell.figure.drawing().theme);
         let theme = settings.theme.or(first).unwrap_or_default();
@@ -79,6 +91,7 @@ impl Subplots {
         let prepared = drawings.iter().map(Drawing::prepare).collect::<Result<Vec<_>>>()?;
         let limits = shared_limits(&sheet.cells, &prepared, &settings);
         let margins = aligned(&sheet.cells, &prepared, &limits);
+        let (places, margins) = evened(&sheet.cells, &settings, (places, margins));
         let mut texts = (vec![self.summary()], vec![self.summary()]);
         let all = prepared.into_iter().zip(limits).zip(margins).zip(&places).enumerate();
         for (k, (((prepared, limits), margins), place)) in all {
@@ -103,9 +116,10 @@ impl Subplots {
 }
 
 /// Figures beside each other, each in its own size.
-pub(crate) fn beside(figures: &[&Figure]) -> Result<Page> {
+pub(crate) fn beside(figures: &[&Figure], theme: Option<Theme>) -> Result<Page> {
     // Copies: a figure may be there twice, and lends its drawing once.
     let mut drawings: Vec<Drawing> = figures.iter().map(|figure| figure.drawing().clone()).collect();
+    drawings.iter_mut().for_each(|drawing| drawing.theme = theme.unwrap_or(drawing.theme));
     let theme = drawings.first().map_or(Theme::Light, |drawing| drawing.theme);
     let scale = drawings.first().map_or(1.0, |drawing| drawing.text_scale);
     drawings.iter_mut().for_each(|drawing| drawing.text_scale = scale);
@@ -243,6 +257,53 @@ fn shared_limits(cells: &[Cell], prepared: &[Prepared<'_>], settings: &Settings)
         (x.limits(&prepared.drawing.x), y.limits(&prepared.drawing.y))
     };
     prepared.iter().zip(spans).map(limits).collect()
+}
+
+/// Cells moved so that axes, and not cells, are as wide and as high as was asked for: what stands
+/// beside some of them makes none of them smaller, as in Matplotlib.
+fn evened(
+    cells: &[Cell],
+    settings: &Settings,
+    (places, margins): (Vec<Rect>, Vec<Margins>),
+) -> (Vec<Rect>, Vec<Margins>) {
+    let part = |cell: &Cell, is_row: bool| if is_row { cell.rows } else { cell.columns };
+    let lines = |is_row: bool, parts: &[f64]| {
+        let before = |margins: &Margins| if is_row { margins.top } else { margins.left };
+        let after = |margins: &Margins| if is_row { margins.bottom } else { margins.right };
+        let ends = |rect: &Rect| if is_row { (rect.top, rect.bottom) } else { (rect.left, rect.right) };
+        let from = places.iter().map(|place| ends(place).0).fold(f64::INFINITY, f64::min);
+        let to = places.iter().map(|place| ends(place).1).fold(f64::NEG_INFINITY, f64::max);
+        let widest = |line: usize, margin: &dyn Fn(&Margins) -> f64, is_first: bool| {
+            let is_here = |cell: &Cell| match is_first {
+                true => part(cell, is_row).0 == line,
+                false => part(cell, is_row).1 == line + 1,
+            };
+            let here = cells.iter().zip(&margins).filter(|(cell, _)| is_here(cell));
+            here.map(|(_, margins)| margin(margins)).fold(0.0, f64::max)
+        };
+        let around: Vec<(f64, f64)> =
+            (0..parts.len()).map(|line| (widest(line, &before, true), widest(line, &after, false))).collect();
+        let taken: f64 = around.iter().map(|(before, after)| before + after).sum();
+        let free = (to - from - taken) / parts.iter().sum::<f64>();
+        let mut at = from;
+        let mut borders = vec![from];
+        for (part, (before, after)) in parts.iter().zip(&around) {
+            at += before + part * free + after;
+            borders.push(at.round());
+        }
+        // Where there is no room, cells stay as they are.
+        (free > 0.0).then_some(borders)
+    };
+    let (Some(across), Some(down)) = (lines(false, &settings.widths), lines(true, &settings.heights)) else {
+        return (places, margins);
+    };
+    let moved = |cell: &Cell| Rect {
+        left: across[cell.columns.0],
+        right: across[cell.columns.1],
+        top: down[cell.rows.0],
+        bottom: down[cell.rows.1],
+    };
+    (cells.iter().map(moved).collect(), margins)
 }
 
 /// The margins of all cells: those that begin or end at the same line have the

@@ -4,7 +4,7 @@
 
 mod canvas;
 
-use super::chart::{Axis, Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Photo};
+use super::chart::{self, Axis, Chart, Content, Drawing, Grid, Kind, Layer, MOST_NOTES, Outline, Photo};
 use super::draw::Point;
 use super::draw::formula::plain;
 use super::scale::{Label, Limits};
@@ -63,7 +63,10 @@ pub(super) fn write_colored(chart: &Chart<'_>) -> String {
 
 fn page(chart: &Chart<'_>, rows: Vec<String>, legend: Option<String>) -> String {
     let mut lines = vec![summary(chart.drawing)];
-    lines.extend(self::lines(chart, rows));
+    match chart.drawing.is_solid() && matrix(chart).is_none() {
+        true => lines.extend(rows.into_iter().chain([chart::ends(chart, end)])),
+        false => lines.extend(self::lines(chart, rows)),
+    }
     lines.extend(legend);
     lines.extend(chart.notes.iter().take(MOST_NOTES).map(|note| format!("note: {note}")));
     lines.join("\n")
@@ -84,9 +87,11 @@ fn labels(chart: &Chart<'_>) -> impl Iterator<Item = (String, Color)> {
 
 /// The matrix that fills the axes, if there is one.
 fn matrix<'c>(chart: &'c Chart<'_>) -> Option<(&'c Layer<'c>, &'c Grid)> {
+    let is_alone = chart.layers.len() == 1;
     chart.layers.iter().find_map(|layer| match &layer.content {
-        Content::Image(grid) | Content::Surface(grid) | Content::Mesh(grid) if !grid.values.is_empty() => {
-            Some((layer, grid))
+        Content::Image(grid) | Content::Mesh(grid) if !grid.values.is_empty() => Some((layer, grid)),
+        Content::Solid(solid) if is_alone && layer.series.is_matrix() => {
+            solid.flat().filter(|grid| !grid.values.is_empty()).map(|grid| (layer, grid))
         }
         _ => None,
     })
@@ -150,8 +155,18 @@ fn end(limits: &Limits, at: f64, axis: &Axis) -> String {
 fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
     let mut canvas = Canvas::new();
     let (width, height) = ((WIDTH * ACROSS) as f64 - 1.0, (HEIGHT * DOWN) as f64 - 1.0);
+    if chart.drawing.is_solid() {
+        for Outline { layer, is_joined, points } in chart::outlines(chart, (width, height)) {
+            canvas.pen = layer.map_or(chart.palette.grid, |number| chart.layers[number].color);
+            match is_joined {
+                true => canvas.line(&points),
+                false => points.into_iter().for_each(|point| canvas.point(point)),
+            }
+        }
+        return canvas.rows();
+    }
     let place = |(x, y): &Point| {
-        let across = if chart.drawing.is_solid() { 0.0 } else { chart.x.place(*x) };
+        let across = chart.x.place(*x);
         (across * width + 0.5, (1.0 - chart.y.place(*y)) * height + 0.5)
     };
     for layer in &chart.layers {
@@ -194,7 +209,7 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                 }
             }
             Content::Boxes(blocks) => {
-                let is_lying = matches!(layer.series.kind, Kind::Bars { is_lying: true, .. });
+                let is_lying = layer.series.kind.is_lying();
                 for block in blocks {
                     let (first, second) = block.corners(is_lying);
                     let ((left, bottom), (right, top)) = (place(&first), place(&second));
@@ -216,7 +231,7 @@ fn dots(chart: &Chart<'_>) -> Vec<Vec<Mark>> {
                 }
             }
             Content::Photo(photo) => shadows(photo, &mut canvas),
-            Content::Image(_) | Content::Surface(_) | Content::Mesh(_) => {}
+            Content::Image(_) | Content::Solid(_) | Content::Mesh(_) => {}
         }
     }
     canvas.rows()

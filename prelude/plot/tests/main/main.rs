@@ -10,7 +10,9 @@ mod dates;
 mod fields;
 mod formulas;
 mod groups;
+mod looks;
 mod polar;
+mod spaces;
 mod twins;
 mod vectors;
 

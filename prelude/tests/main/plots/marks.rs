@@ -149,8 +149,8 @@ fn formats_are_matplotlibs() {
     assert_eq!(svg(&plot(&[1, 2, 3]).format("g-.")), svg(&plot(&[1, 2, 3]).color("g").linestyle("-.")));
     raises(
         ErrorKind::Value,
-        "format: `rx9` is not a format: `9` is none of them; write a colour (`r`, `k`, `C1`), a mark (`o`, `.`, `s`, `^`, `v`, \
-         `D`, `*`, `+`, `x`) and a line (`-`, `--`, `:`, `-.`), such as `r--` or `ko`",
+        "format: `rx9` is not a format: `9` is none of them; write a colour (`r`, `k`, `C1`), a mark (`o`, `.`, `,`, `s`, `^`, \
+         `v`, `<`, `>`, `D`, `d`, `p`, `h`, `*`, `+`, `P`, `x`, `X`, `|`, `_`) and a line (`-`, `--`, `:`, `-.`), such as `r--` or `ko`",
         || drop(plot((&[1, 2], "rx9"))),
     );
 }

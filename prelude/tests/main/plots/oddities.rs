@@ -167,7 +167,10 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
     );
     let error = plot(&[1.0, 2.0]).log_y().ylim(-1.0, 1.0).to_svg().unwrap_err();
     assert_eq!(error.to_string(), "ylim: a logarithmic axis cannot run from -1 to 1; both must be above 0");
-    assert!(plot(&[1]).save("figure.pdf").unwrap_err().to_string().contains("neither SVG nor PNG"));
+    assert_eq!(
+        plot(&[1]).save("figure.jpg").unwrap_err().to_string(),
+        "save: the name `figure.jpg` does not say what the file is to be; end it with `.svg`, `.png` or `.pdf`"
+    );
     assert_eq!(plot(&[1]).save("/no/such/folder/a.svg").unwrap_err().kind(), ErrorKind::Io);
 }
 

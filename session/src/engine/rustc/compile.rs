@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -45,6 +45,15 @@ pub(super) struct Compiler {
     waiting: Option<Waiting>,
     /// What conditional compilation goes by, once a cell has asked.
     cfg: Option<Cfg>,
+}
+
+/// How a compiler or a linker has ended.
+struct End {
+    succeeded: bool,
+    /// Whether someone else has ended it.
+    was_killed: bool,
+    /// What it wrote to its standard error.
+    output: String,
 }
 
 /// A compiler that has started and waits for a cell's text. What it does before
@@ -290,14 +299,22 @@ impl Compiler {
         let externs = self.dependencies.externs(text);
         let arguments = self.arguments(cell, root, &externs, emit, epoch);
         let text = &format!("{text}{}", externs.tail);
-        let run = match self.take_waiting(cell, &arguments) {
+        let mut run = match self.take_waiting(cell, &arguments) {
             Some(mut waiting) => self.give(&mut waiting.child, text, cell, epoch),
             None => {
                 self.start(cell, &arguments).and_then(|mut child| self.give(&mut child, text, cell, epoch))
             }
         };
+        // Where memory is short the system kills what is large: once more, by one that is started now.
+        if matches!(run, Ok(End { was_killed: true, .. })) && !self.interrupter.was_asked() {
+            run = self.start(cell, &arguments).and_then(|mut child| self.give(&mut child, text, cell, epoch));
+        }
         match run {
-            Ok((succeeded, output)) => {
+            Ok(End { was_killed: true, .. }) if !self.interrupter.was_asked() => Run::Failed(
+                "the compiler was killed, and once more when it was started again; if memory is short, make some free"
+                    .to_owned(),
+            ),
+            Ok(End { succeeded, output, .. }) => {
                 let messages: Vec<Message> =
                     output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
                 if !succeeded && !messages.iter().any(Message::is_error) {
@@ -361,8 +378,8 @@ impl Compiler {
             spawn(&mut command, "the linker").and_then(|mut child| self.finish(&mut child, "the linker"));
         let _ = std::fs::remove_file(&object);
         let failed = match result {
-            Ok((true, _)) => return Ok(library),
-            Ok((false, output)) => Err(format!("the cell could not be linked\n{}", output.trim())),
+            Ok(End { succeeded: true, .. }) => return Ok(library),
+            Ok(End { output, .. }) => Err(format!("the cell could not be linked\n{}", output.trim())),
             Err(problem) => Err(problem),
         };
         let _ = std::fs::remove_file(library);
@@ -388,13 +405,7 @@ impl Compiler {
 
     /// Gives a compiler a cell's text and waits for its end. The compiler of
     /// the next cell starts meanwhile.
-    fn give(
-        &mut self,
-        child: &mut Child,
-        text: &str,
-        cell: u64,
-        epoch: u64,
-    ) -> Result<(bool, String), String> {
+    fn give(&mut self, child: &mut Child, text: &str, cell: u64, epoch: u64) -> Result<End, String> {
         self.interrupter.set_compiler(i32::try_from(child.id()).unwrap_or(0));
         if let Some(mut stdin) = child.stdin.take() {
             // One that has ended says why on its standard error.
@@ -407,9 +418,8 @@ impl Compiler {
         self.finish(child, "rustc")
     }
 
-    /// Waits for a program to end; true if it succeeded, and what it wrote to
-    /// its standard error.
-    fn finish(&self, child: &mut Child, name: &str) -> Result<(bool, String), String> {
+    /// Waits for a program to end.
+    fn finish(&self, child: &mut Child, name: &str) -> Result<End, String> {
         self.interrupter.set_compiler(i32::try_from(child.id()).unwrap_or(0));
         let mut output = Vec::new();
         if let Some(stderr) = &mut child.stderr {
@@ -418,7 +428,11 @@ impl Compiler {
         // Not to be signalled once it has been waited for.
         self.interrupter.clear_compiler();
         let status = child.wait().map_err(|error| format!("{name}: {error}"))?;
-        Ok((status.success(), String::from_utf8_lossy(&output).into_owned()))
+        Ok(End {
+            succeeded: status.success(),
+            was_killed: status.signal() == Some(libc::SIGKILL),
+            output: String::from_utf8_lossy(&output).into_owned(),
+        })
     }
 
     pub(super) fn prelude(&self) -> &Prelude {

@@ -72,7 +72,7 @@ const MAY_NEED_ITEMS: &[&str] =
 const TWICE: &[&str] = &["E0119", "E0428", "E0592"];
 
 /// Codes of types that inference leaves open.
-pub(super) const OPEN_TYPES: &[&str] = &["E0282", "E0283", "E0284", "E0689"];
+pub(super) const OPEN_TYPES: &[&str] = &["E0275", "E0282", "E0283", "E0284", "E0689"];
 
 /// Codes of a name that two `use ..::*` bring. It is a warning, and the first
 /// of them wins, where one is of another crate.

@@ -11,9 +11,21 @@ use std::ops::Range;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Functions and macros whose arguments are elements of an array.
-const CREATORS: &[&str] = &["gpu", "to_gpu", "try_to_gpu", "arange", "linspace", "full"];
+const CREATORS: &[&str] = &["gpu", "to_gpu", "try_to_gpu", "arange", "full"];
 
-/// A part of a cell in which literals within [`CREATORS`] have suffixes.
+/// Those of them whose whole numbers say how many elements there are.
+const COUNTED: &[&str] = &[
+    "linspace",
+    "linspace_open",
+    "linspace_step",
+    "logspace",
+    "logspace_base",
+    "logspace_open",
+    "geomspace",
+    "geomspace_open",
+];
+
+/// A part of a cell in which literals within [`CREATORS`] and [`COUNTED`] have suffixes.
 pub(super) fn with_types(text: &str) -> String {
     proc_macro2::extra::invalidate_current_thread_spans();
     let Ok(tokens) = text.parse::<TokenStream>() else { return text.to_owned() };
@@ -53,8 +65,8 @@ fn find(tokens: TokenStream, within: Within, suffixes: &mut Vec<(usize, &'static
         match token {
             TokenTree::Ident(name) => {
                 let name = name.to_string();
-                is_creator = CREATORS.contains(&name.as_str());
-                has_count = name == "linspace";
+                has_count = COUNTED.contains(&name.as_str());
+                is_creator = has_count || CREATORS.contains(&name.as_str());
                 is_macro = false;
                 continue;
             }
@@ -128,6 +140,7 @@ mod tests {
             ("gpu![1.]", "gpu![1.0f64]"),
             ("linspace(0.0, 2.0 * 3.14, 100)", "linspace(0.0f64, 2.0f64 * 3.14f64, 100)"),
             ("x.full(3)", "x.full(3i32)"),
+            ("array::logspace(-1.0, 1.0, 5)", "array::logspace(-1.0f64, 1.0f64, 5)"),
             ("\"é\"; gpu![1]", "\"é\"; gpu![1i32]"),
         ] {
             assert_eq!(with_types(text), expected);

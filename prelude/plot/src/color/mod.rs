@@ -1,5 +1,10 @@
 //! Colours: by name, and those of a theme.
 
+mod names;
+mod spelling;
+
+pub(super) use spelling::did_you_mean;
+
 use crate::error::{Problem, Result};
 
 /// A colour with an opacity from 0 to 1.
@@ -19,6 +24,9 @@ pub enum Theme {
     Light,
     /// Light on dark, for dark notebooks and slides.
     Dark,
+    /// As the page is that shows it: a notebook whose theme is changed shows the other picture.
+    /// Elsewhere, in files and terminals, as [`Theme::Light`].
+    Auto,
 }
 
 /// The colours of a theme.
@@ -52,8 +60,8 @@ const TABLEAU: [(&str, u32); 10] = [
 const ON_DARK: [u32; 10] =
     [0x5fa8dc, 0xffa04d, 0x62c462, 0xf0686a, 0xb596d9, 0xb98a80, 0xf0a3d8, 0xb0b0b0, 0xd8d95a, 0x5fd9e6];
 
-/// The names that plots in Python are mostly written with.
-const NAMED: [(&str, u32); 36] = [
+/// The single letters, which are colours of older plots.
+const LETTERS: [(&str, u32); 8] = [
     ("b", 0x0000ff),
     ("g", 0x008000),
     ("r", 0xff0000),
@@ -62,34 +70,6 @@ const NAMED: [(&str, u32); 36] = [
     ("y", 0xbfbf00),
     ("k", 0x000000),
     ("w", 0xffffff),
-    ("black", 0x000000),
-    ("blue", 0x0000ff),
-    ("brown", 0xa52a2a),
-    ("coral", 0xff7f50),
-    ("crimson", 0xdc143c),
-    ("cyan", 0x00ffff),
-    ("darkblue", 0x00008b),
-    ("darkgreen", 0x006400),
-    ("darkred", 0x8b0000),
-    ("gold", 0xffd700),
-    ("gray", 0x808080),
-    ("green", 0x008000),
-    ("grey", 0x808080),
-    ("indigo", 0x4b0082),
-    ("lightgray", 0xd3d3d3),
-    ("lime", 0x00ff00),
-    ("magenta", 0xff00ff),
-    ("navy", 0x000080),
-    ("olive", 0x808000),
-    ("orange", 0xffa500),
-    ("pink", 0xffc0cb),
-    ("purple", 0x800080),
-    ("red", 0xff0000),
-    ("salmon", 0xfa8072),
-    ("steelblue", 0x4682b4),
-    ("teal", 0x008080),
-    ("white", 0xffffff),
-    ("yellow", 0xffff00),
 ];
 
 impl Color {
@@ -117,16 +97,9 @@ impl Color {
             let level = (grey * 255.0).round() as u8;
             Some(Color { red: level, green: level, blue: level, opacity: 1.0 })
         } else {
-            found(&NAMED, &name)
+            found(&LETTERS, &name).or_else(|| found(&names::CSS, &name))
         };
-        color.ok_or_else(|| {
-            let message = format!(
-                "`{text}` is not a known colour; write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as \
-                 `0.5`, or one of {}",
-                NAMED.iter().skip(8).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-            );
-            Problem::Invalid { operation: "color", message }.into()
-        })
+        color.ok_or_else(|| unknown(text).into())
     }
 
     /// This colour, brighter or darker by a factor.
@@ -134,6 +107,18 @@ impl Color {
         let part = |part: u8| (f64::from(part) * factor).round().clamp(0.0, 255.0) as u8;
         Color { red: part(self.red), green: part(self.green), blue: part(self.blue), ..self }
     }
+}
+
+/// What is near may have been meant; all of CSS's names would be too many.
+fn unknown(text: &str) -> Problem {
+    let tableau = TABLEAU.iter().map(|(name, _)| format!("tab:{name}"));
+    let known = names::CSS.iter().map(|(name, _)| (*name).to_owned()).chain(tableau);
+    let help = did_you_mean(text.trim(), known).unwrap_or_else(|| {
+        "write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as `0.5`, or a name of CSS such as `navy`, \
+         `teal` or `crimson`"
+            .to_owned()
+    });
+    Problem::Invalid { operation: "color", message: format!("`{text}` is not a known colour; {help}") }
 }
 
 fn from_digits(digits: &str) -> Option<Color> {
@@ -165,7 +150,7 @@ impl Palette {
 
     pub(super) fn of(theme: Theme) -> Palette {
         match theme {
-            Theme::Light => Palette {
+            Theme::Light | Theme::Auto => Palette {
                 background: Color::hex(0xffffff),
                 ink: Color::hex(0x000000),
                 grid: Color::hex(0xb0b0b0),
@@ -202,5 +187,41 @@ mod tests {
             assert!(Color::parse(text).is_err(), "{text}");
         }
         assert_eq!((cycle_index("C3"), cycle_index("c3"), cycle_index("Cx")), (Some(3), None, None));
+    }
+
+    /// `matplotlib.colors.CSS4_COLORS` of Matplotlib 3.11.2.
+    #[test]
+    fn names_of_css_were_unknown() {
+        assert!(names::CSS.is_sorted_by_key(|(name, _)| *name));
+        for (text, rgb) in [
+            ("aliceblue", 0xf0f8ff),
+            ("DarkSlateGrey", 0x2f4f4f),
+            ("lightgrey", 0xd3d3d3),
+            ("rebeccapurple", 0x663399),
+            ("tan", 0xd2b48c),
+            ("tomato", 0xff6347),
+            ("yellowgreen", 0x9acd32),
+        ] {
+            assert_eq!(Color::parse(text).unwrap(), Color::hex(rgb), "{text}");
+        }
+        // A letter is another colour than the name that it begins.
+        assert_ne!(Color::parse("c").unwrap(), Color::parse("cyan").unwrap());
+    }
+
+    #[test]
+    fn unknown_names_are_answered_by_near_ones_or_by_what_there_is() {
+        let others = "write `#rrggbb`, `C0` to `C9`, `tab:blue`, a grey such as `0.5`, or a name of CSS such as \
+                      `navy`, `teal` or `crimson`";
+        for (text, help) in [
+            ("reed", "did you mean `red`?"),
+            ("Light Blue", "did you mean `lightblue` or `lightskyblue`?"),
+            ("tab:blu", "did you mean `tab:blue`?"),
+            ("nothing", others),
+            ("", others),
+            ("1.5", others),
+        ] {
+            let message = Color::parse(text).unwrap_err().to_string();
+            assert!(message.ends_with(&format!("`{text}` is not a known colour; {help}")), "{message}");
+        }
     }
 }

@@ -1,0 +1,153 @@
+//! Bars and bins, their edges, and what is written at their ends.
+
+use super::{Block, Chart, Kind, Layer, POINT, Paint};
+use crate::color::Color;
+use crate::draw::font::CAPITAL;
+use crate::draw::{Align, Point, Scene, Shape};
+
+/// Between a bar and its number, in points.
+const GAP: f64 = 3.0;
+
+impl Chart<'_> {
+    /// A colour that was asked for.
+    pub(super) fn painted(&self, paint: Paint) -> Color {
+        match paint {
+            Paint::Fixed(color) => color,
+            Paint::Cycle(index) => self.palette.turn(index),
+        }
+    }
+}
+
+pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene: &mut Scene) {
+    let (series, rect) = (layer.series, chart.rect);
+    let is_lying = series.kind.is_lying();
+    let corners = |block: &Block| {
+        let (first, second) = block.corners(is_lying);
+        let ((left, bottom), (right, top)) = (chart.place(first), chart.place(second));
+        vec![(left, top), (right, top), (right, bottom), (left, bottom)]
+    };
+    if let Kind::Histogram { is_outline, .. } = series.kind {
+        // Bins touch: one outline has no seams between them.
+        let outline = outline(chart, blocks, is_lying);
+        if is_outline {
+            let (width, dashes) = (series.width * POINT, series.dashes());
+            scene.add_within(Shape::Strokes { paths: vec![outline], width, dashes }, layer.color, rect);
+            return;
+        }
+        scene.add_within(Shape::Areas(vec![outline]), layer.color, rect);
+    } else if series.each.is_empty() {
+        scene.add_within(Shape::Areas(blocks.iter().map(corners).collect()), layer.color, rect);
+    } else {
+        for block in blocks {
+            let color = chart.painted(series.each[block.number % series.each.len()]);
+            let color = color.with_opacity(color.opacity * series.opacity);
+            scene.add_within(Shape::Areas(vec![corners(block)]), color, rect);
+        }
+    }
+    if series.edge.is_some() {
+        let edges = blocks.iter().map(|block| closed(corners(block))).collect();
+        add_edges(chart, layer, edges, scene);
+    }
+    if series.has_numbers {
+        blocks.iter().for_each(|block| number(chart, layer, block, scene));
+    }
+}
+
+/// The outline of bins side by side.
+fn outline(chart: &Chart<'_>, blocks: &[Block], is_lying: bool) -> Vec<Point> {
+    let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Vec::new() };
+    let tops = blocks.iter().flat_map(|block| [(block.left, block.to), (block.right, block.to)]);
+    let path = std::iter::once((first.left, first.from)).chain(tops).chain([(last.right, last.from)]);
+    path.map(|(along, up)| chart.place(if is_lying { (up, along) } else { (along, up) })).collect()
+}
+
+/// How long a bar is, beside its end.
+fn number(chart: &Chart<'_>, layer: &Layer<'_>, block: &Block, scene: &mut Scene) {
+    let size = layer.series.font * POINT;
+    let (middle, length) = (block.left / 2.0 + block.right / 2.0, block.to - block.from);
+    let text = crate::scale::minus(&general(length));
+    let ink = chart.palette.ink;
+    // Away from where the bar begins.
+    let away = if length < 0.0 { -1.0 } else { 1.0 };
+    if layer.series.kind.is_lying() {
+        let (x, y) = chart.place((block.to, middle));
+        let align = if away > 0.0 { Align::Left } else { Align::Right };
+        scene.text(text, (x + away * GAP * POINT, y + CAPITAL * size / 2.0), size, align, ink);
+        return;
+    }
+    let (x, y) = chart.place((middle, block.to));
+    let below = if away > 0.0 { -GAP * POINT } else { GAP * POINT + CAPITAL * size };
+    scene.text(text, (x, y + below), size, Align::Center, ink);
+}
+
+/// A number as C's `%g` writes it, which is Matplotlib's format of such numbers.
+fn general(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-4..1e6).contains(&size) {
+        let digits = if value == 0.0 { 0 } else { (5.0 - size.log10().floor()).max(0.0) as usize };
+        let text = format!("{value:.digits$}");
+        return if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        };
+    }
+    let text = format!("{value:.5e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn closed(mut path: Vec<Point>) -> Vec<Point> {
+    path.extend(path.first().copied());
+    path
+}
+
+/// The lines around areas and discs.
+pub(super) fn edges(shape: &Shape) -> Vec<Vec<Point>> {
+    match shape {
+        Shape::Areas(areas) => areas.iter().cloned().map(closed).collect(),
+        Shape::Discs { centers, radius } => {
+            let around = |center: &Point| {
+                let at = |k: u32| {
+                    let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 32.0).sin_cos();
+                    (center.0 + radius * cos, center.1 + radius * sin)
+                };
+                (0..=32).map(at).collect()
+            };
+            centers.iter().map(around).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Draws edges in their own colour, if there is one.
+pub(super) fn add_edges(chart: &Chart<'_>, layer: &Layer<'_>, paths: Vec<Vec<Point>>, scene: &mut Scene) {
+    let Some(paint) = layer.series.edge else { return };
+    if paths.is_empty() {
+        return;
+    }
+    let color = chart.painted(paint);
+    let color = color.with_opacity(color.opacity * layer.series.opacity);
+    let width = layer.series.width * POINT;
+    scene.add_within(Shape::Strokes { paths, width, dashes: Vec::new() }, color, chart.rect);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::general;
+
+    #[test]
+    fn numbers_of_bars_are_written_as_c_writes_them() {
+        for (value, text) in [
+            (0.0, "0"),
+            (3.0, "3"),
+            (-2.5, "-2.5"),
+            (0.1 + 0.2, "0.3"),
+            (123_456.0, "123456"),
+            (1_234_567.0, "1.23457e6"),
+            (0.000_012, "1.2e-5"),
+        ] {
+            assert_eq!(general(value), text);
+        }
+    }
+}
