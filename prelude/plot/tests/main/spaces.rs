@@ -6,10 +6,6 @@ use gpurepl_prelude::*;
 
 use super::{areas, check, lines, svg, words};
 
-fn ground(shape: (usize, usize)) -> GpuArray<f64> {
-    zeros::<f64>(shape)
-}
-
 #[test]
 fn a_line_in_space() {
     let t = linspace(-4.0 * PI, 4.0 * PI, 200);
@@ -30,9 +26,10 @@ fn points_in_space() {
 
 #[test]
 fn points_with_colours() {
-    let k = linspace(0.0, 1.0, 150);
-    let angle: GpuArray<f64> = &k * 40.0;
-    let (x, y) = (angle.cos() * &k, angle.sin() * &k);
+    // Computed here: the last digits of a device's own sines are others.
+    let k: Vec<f64> = (0..150).map(|k| f64::from(k) / 149.0).collect();
+    let x: Vec<f64> = k.iter().map(|k| (k * 40.0).cos() * k).collect();
+    let y: Vec<f64> = k.iter().map(|k| (k * 40.0).sin() * k).collect();
     let figure = scatter3d((&x, &y, &k)).colors(&k).colormap("plasma").colorbar_label("height").markersize(5);
     check("scatter3d-colors", &figure.title("Points with colours"));
 }
@@ -48,9 +45,15 @@ fn a_wireframe() {
 
 #[test]
 fn a_sphere() {
-    let (u, v) = (linspace(0.0, TAU, 40).reshape((1, -1)), linspace(0.0, PI, 24).reshape((-1, 1)));
-    let (x, y) = (u.cos() * v.sin(), u.sin() * v.sin());
-    let z = ground((24, 40)) + v.cos();
+    let at = |place: fn(f64, f64) -> f64| {
+        let angles = |(row, column)| (column as f64 / 39.0 * TAU, row as f64 / 23.0 * PI);
+        ndarray::Array2::from_shape_fn((24, 40), |cell| {
+            let (u, v) = angles(cell);
+            place(u, v)
+        })
+    };
+    let (x, y) = (at(|u, v| u.cos() * v.sin()), at(|u, v| u.sin() * v.sin()));
+    let z = at(|_, v| v.cos());
     check("sphere", &surface((&x, &y, &z)).colormap("coolwarm").aspect("equal").title("A sphere"));
 }
 
