@@ -13,8 +13,10 @@ use zeno::{Command, PathBuilder as _};
 use super::picture::Picture;
 use super::pixels::BOLD;
 use super::{Align, Face, Mark, Rect, Scene, Shape, Text, font};
-use crate::chart::POINT;
 use crate::color::Color;
+
+/// Pixels for a point, of which an inch has 72, at 100 pixels to the inch.
+const POINT: f64 = 100.0 / 72.0;
 
 /// The font of what is not seen, of the fourteen that need not be carried along.
 const UNSEEN: Name<'static> = Name(b"F0");
