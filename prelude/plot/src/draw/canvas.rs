@@ -1,8 +1,11 @@
 //! An opaque picture that paths are filled into, anti-aliased by zeno's masks.
 
-use zeno::{Command, Mask, Scratch, Style, Transform};
+use zeno::{Command, Mask, Scratch, Stroke, Style, Transform};
 
 use super::Rect;
+
+/// Columns and rows of pixels.
+type Cells = (std::ops::Range<usize>, std::ops::Range<usize>);
 
 /// Red, green and blue, and how much of what was there before they cover.
 #[derive(Clone, Copy)]
@@ -70,16 +73,37 @@ impl Canvas {
         transform: Option<Transform>,
         ink: Ink,
     ) {
-        let style = style.into();
+        let Some((columns, rows)) = self.cover(path, style.into(), transform) else { return };
+        let coverage = std::mem::take(&mut self.coverage);
+        self.lay(&coverage, (columns, rows), ink);
+        self.coverage = coverage;
+    }
+
+    /// Fills several paths as if they were one: what two of them cover is filled once.
+    pub(super) fn fill_together(&mut self, paths: &[(Vec<Command>, Stroke<'_>)], ink: Ink) {
+        let mut whole = vec![0_u8; self.width * self.height];
+        for (path, style) in paths {
+            let Some((columns, rows)) = self.cover(path, (*style).into(), None) else { continue };
+            for (y, line) in rows.zip(self.coverage.chunks_exact(columns.len())) {
+                let under = &mut whole[y * self.width + columns.start..][..columns.len()];
+                for (below, above) in under.iter_mut().zip(line) {
+                    // Where pieces overlap they cover the same part of a pixel.
+                    *below = (*below).max(*above);
+                }
+            }
+        }
+        self.lay(&whole, (0..self.width, 0..self.height), ink);
+    }
+
+    /// How much of each pixel a path covers, in the columns and the rows that it touches.
+    fn cover(&mut self, path: &[Command], style: Style<'_>, transform: Option<Transform>) -> Option<Cells> {
         let bounds = self.scratch.bounds(path, style, transform);
-        let Some((columns, rows)) = self.covered(&Rect {
+        let (columns, rows) = self.covered(&Rect {
             left: f64::from(bounds.min.x),
             top: f64::from(bounds.min.y),
             right: f64::from(bounds.max.x),
             bottom: f64::from(bounds.max.y),
-        }) else {
-            return;
-        };
+        })?;
         self.coverage.clear();
         self.coverage.resize(columns.len() * rows.len(), 0);
         Mask::with_scratch(path, &mut self.scratch)
@@ -88,7 +112,11 @@ impl Canvas {
             .offset((-(columns.start as f32), -(rows.start as f32)))
             .size(columns.len() as u32, rows.len() as u32)
             .render_into(&mut self.coverage, None);
-        let coverage = std::mem::take(&mut self.coverage);
+        Some((columns, rows))
+    }
+
+    /// Blends a colour into pixels by how much of each is covered.
+    fn lay(&mut self, coverage: &[u8], (columns, rows): Cells, ink: Ink) {
         for (y, line) in rows.zip(coverage.chunks_exact(columns.len())) {
             let within = overlap(y, self.clip.top, self.clip.bottom);
             for (x, covered) in columns.clone().zip(line).filter(|(_, covered)| **covered > 0) {
@@ -96,7 +124,6 @@ impl Canvas {
                 self.blend(x, y, ink, within * f32::from(*covered) / 255.0);
             }
         }
-        self.coverage = coverage;
     }
 
     /// Fills a rectangle with what is at each place of it, from 0 to 1 to the
@@ -118,7 +145,7 @@ impl Canvas {
 
     /// The columns and the rows of pixels that a rectangle touches where it
     /// can be seen; none if there are none.
-    fn covered(&self, rect: &Rect) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+    fn covered(&self, rect: &Rect) -> Option<Cells> {
         // A number that is not finite becomes the edge, or zero.
         let range = |from: f64, to: f64, least: f64, most: f64| {
             let (from, to) = (from.max(least).floor(), to.min(most).ceil());
