@@ -61,11 +61,16 @@ fn outline(chart: &Chart<'_>, blocks: &[Block], is_lying: bool) -> Vec<Point> {
     path.map(|(along, up)| chart.place(if is_lying { (up, along) } else { (along, up) })).collect()
 }
 
-/// How long a bar is, beside its end.
+/// How long a bar is.
+pub(super) fn number_of(block: &Block) -> String {
+    crate::scale::minus(&general(block.to - block.from))
+}
+
+/// The same beside its end.
 fn number(chart: &Chart<'_>, layer: &Layer<'_>, block: &Block, scene: &mut Scene) {
     let size = layer.series.font * POINT;
     let (middle, length) = (block.left / 2.0 + block.right / 2.0, block.to - block.from);
-    let text = crate::scale::minus(&general(length));
+    let text = number_of(block);
     let ink = chart.palette.ink;
     // Away from where the bar begins.
     let away = if length < 0.0 { -1.0 } else { 1.0 };

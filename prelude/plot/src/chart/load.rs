@@ -99,7 +99,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 let (blocks, ends) = loaded.bars(drawing, series, &mut groups)?;
                 tips = ends;
                 match &loaded.polar {
-                    Some(limits) => polar::sectors(&blocks, limits),
+                    Some(limits) => polar::sectors(series, &blocks, limits),
                     None => Data::Boxes(blocks),
                 }
             }

@@ -6,6 +6,7 @@ use std::f64::consts::{FRAC_PI_4, TAU};
 use gpurepl_kernels::DType;
 
 use super::axes::{self, LINE};
+use super::boxes;
 use super::load::{Data, Loaded};
 use super::sketch::{Form, Sketch, Tone};
 use super::{Block, Chart, Drawing, FONT, Kind, POINT, Series};
@@ -184,7 +185,7 @@ impl Loaded {
 
 /// Bars as sectors between two angles and two distances, and the limits around
 /// all of them.
-pub(super) fn sectors(blocks: &[Block], limits: &Limits) -> Data {
+pub(super) fn sectors(series: &Series, blocks: &[Block], limits: &Limits) -> Data {
     let mut sketch = Sketch::default();
     for block in blocks {
         let arc = |distance: f64, from: f64, to: f64| -> Vec<Point> {
@@ -195,7 +196,23 @@ pub(super) fn sectors(blocks: &[Block], limits: &Limits) -> Data {
         };
         let (there, back) =
             (arc(block.to, block.left, block.right), arc(block.from, block.right, block.left));
-        sketch.add(Form::Area([there, back].concat()), Tone::Own);
+        let area = [there, back].concat();
+        let tone = match series.each.as_slice() {
+            [] => Tone::Own,
+            each => Tone::Painted(each[block.number % each.len()]),
+        };
+        if let Some(paint) = series.edge {
+            let edge = area.iter().chain(area.first()).copied().collect();
+            sketch.add(Form::Area(area), tone);
+            sketch.add(Form::Line(edge, series.width), Tone::Painted(paint));
+        } else {
+            sketch.add(Form::Area(area), tone);
+        }
+        if series.has_numbers {
+            let middle = (block.left / 2.0 + block.right / 2.0, block.from / 2.0 + block.to / 2.0);
+            let text = boxes::number_of(block);
+            sketch.add(Form::Text { at: placed(middle, limits), text, align: Align::Center }, Tone::Ink);
+        }
     }
     Data::Sketch(sketch)
 }

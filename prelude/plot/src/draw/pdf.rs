@@ -170,8 +170,10 @@ impl Sheet {
     }
 
     fn path(&mut self, points: &[(f64, f64)], is_closed: bool) {
+        // Far outside of the page there is nothing to be seen, and numbers have no infinities there.
+        let within = |at: f64| if at.is_nan() { 0.0 } else { at.clamp(-1e5, 1e5) as f32 };
         for (number, (x, y)) in points.iter().enumerate() {
-            let (x, y) = (*x as f32, *y as f32);
+            let (x, y) = (within(*x), within(*y));
             if number == 0 {
                 self.content.move_to(x, y);
             } else {

@@ -92,6 +92,15 @@ impl Subplots {
         let limits = shared_limits(&sheet.cells, &prepared, &settings);
         let margins = aligned(&sheet.cells, &prepared, &limits);
         let (places, margins) = evened(&sheet.cells, &settings, (places, margins));
+        // A box in space fills its cell, however large that has become.
+        let moved;
+        let prepared = match drawings.iter().any(Drawing::is_solid) {
+            true => {
+                moved = self::drawings(&sheet.cells, &places, &settings);
+                moved.iter().map(Drawing::prepare).collect::<Result<Vec<_>>>()?
+            }
+            false => prepared,
+        };
         let mut texts = (vec![self.summary()], vec![self.summary()]);
         let all = prepared.into_iter().zip(limits).zip(margins).zip(&places).enumerate();
         for (k, (((prepared, limits), margins), place)) in all {

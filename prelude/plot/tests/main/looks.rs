@@ -224,3 +224,13 @@ fn zero_was_left_out_beside_areas_of_many_levels() {
     let figure = contourf(&z).levels(&linspace(-2.5, 2.5, 21)).size(640, 360);
     assert!(words(&svg(&figure)).contains(&"0.00".to_owned()), "{:?}", words(&svg(&figure)));
 }
+
+#[test]
+fn bars_around_a_middle_have_edges_colours_and_numbers() {
+    let bars = bar((&[0.5, 2.0], &[1.0, 2.5])).projection("polar").axis("off");
+    bars.each_color(["#112233", "#445566"]).edgecolor("#778899").bar_label();
+    let svg = svg(&bars);
+    assert_eq!((areas(&svg, "#112233").len(), areas(&svg, "#445566").len()), (1, 1));
+    assert_eq!(lines(&svg, "#778899").len(), 2);
+    assert_eq!(words(&svg), ["1", "2.5"]);
+}
