@@ -69,6 +69,8 @@ fn weight(section: &Section, words: &[String]) -> Option<usize> {
     // Tables of names after guides, pages about the project itself last.
     let importance = match section.page {
         "decisions.md" | "index-of-the-code.md" | "upstream.md" | "gpu-results.md" => 1,
+        // Examples use what other pages are about.
+        page if page.starts_with("gallery-") => 1,
         "names.md" | "library-names.md" | "driver.md" | "engines.md" | "performance.md" => 2,
         // Who asks for NumPy comes from there.
         page if page.starts_with("coming-from") => {

@@ -132,7 +132,6 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "barh",
             "hist",
             "scatter",
-            "scatter3d",
             "pie",
         ],
         "edgecolor" => &["bar", "barh", "hist", "scatter", "pie"],
@@ -158,7 +157,8 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         "colormap" | "clim" => {
             &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
         }
-        "colorbar_label" | "log_norm" => {
+        "log_norm" => &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "colors"],
+        "colorbar_label" => {
             &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "colors", "surface"]
         }
         "extent" => &["imshow", "contour", "contourf"],

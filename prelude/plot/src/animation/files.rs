@@ -23,12 +23,14 @@ pub(super) fn gif(animation: &Animation) -> Result<Vec<u8>> {
     if animation.is_endless {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
     }
-    for scene in &animation.frames {
+    // In hundredths of a second, of which pictures have one more or less, so that all of them have their time.
+    let at = |number: usize| (100.0 * number as f64 / animation.rate).round();
+    for (number, scene) in animation.frames.iter().enumerate() {
         gpurepl_ground::check_interrupt();
         let (palette, numbers) = palette::numbered(&pixels::rgb(scene)?);
         let mut frame = gif::Frame::from_palette_pixels(across, down, numbers, palette, None);
         // Viewers take a hundredth for "as usual", a tenth.
-        frame.delay = (100.0 / animation.rate).round().max(2.0) as u16;
+        frame.delay = (at(number + 1) - at(number)).max(2.0) as u16;
         encoder.write_frame(&frame).map_err(failed)?;
     }
     drop(encoder);

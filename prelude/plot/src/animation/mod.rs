@@ -89,7 +89,8 @@ pub struct Animation {
 /// Makes a picture for each item of a list, and shows them one after the other. The function is
 /// called for all of them at once, and each picture is drawn then: what it shows may change
 /// before the next call. Ends of axes that should not move are given, by [`Figure::ylim`] and
-/// others like it.
+/// others like it. Pictures have the figure's own pixels, whatever its `pixel_ratio`, and
+/// [`Theme::Auto`](crate::Theme::Auto) is light in them.
 ///
 /// ```
 /// use gpurepl_prelude::*;
@@ -138,6 +139,12 @@ impl Bar {
 #[inline(never)]
 fn collected(total: Option<usize>, next: &mut dyn FnMut() -> Option<Result<Frame>>) -> Result<Animation> {
     let refused = |message: String| Err(Problem::Invalid { operation: "animate", message }.into());
+    let too_many = || {
+        refused(format!("there are more than {MOST_FRAMES} frames; show some of them, `(0..n).step_by(10)`"))
+    };
+    if total.is_some_and(|total| total > MOST_FRAMES) {
+        return too_many();
+    }
     let mut animation: Option<Animation> = None;
     let mut bar = Bar { total, begun: Instant::now(), shown: None };
     while let Some(frame) = next() {
@@ -161,9 +168,7 @@ fn collected(total: Option<usize>, next: &mut dyn FnMut() -> Option<Result<Frame
                     ));
                 }
                 if frames.len() == MOST_FRAMES {
-                    return refused(format!(
-                        "there are more than {MOST_FRAMES} frames; show some of them, `(0..n).step_by(10)`"
-                    ));
+                    return too_many();
                 }
                 frames.push(scene);
             }
@@ -203,7 +208,7 @@ impl Animation {
     }
 
     /// Writes a file: a GIF, a PNG that moves, or a page with the player, as its name ends with
-    /// `.gif`, `.png` or `.html`.
+    /// `.gif`, `.png` or `.html`. A GIF shows at most 50 pictures in a second.
     ///
     /// # Errors
     ///
@@ -267,17 +272,22 @@ impl Render for Animation {
     }
 }
 
+/// The largest SVG of a frame that is taken without a look at its PNG, in bytes.
+const SMALL: usize = 1 << 15;
+
 /// The pictures as `data:` addresses. As SVG, which is crisp on every screen, unless that is much
 /// larger.
 fn addresses(animation: &Animation) -> Result<Vec<String>> {
-    let first = &animation.frames[0];
-    let is_small = svg::write(first).len() < 2 * pixels::png(first, 1.0)?.len();
     let address = |scene: &Scene| {
         gpurepl_ground::check_interrupt();
-        Ok(match is_small {
-            true => format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg::write(scene))),
-            false => format!("data:image/png;base64,{}", STANDARD.encode(pixels::png(scene, 1.0)?)),
-        })
+        let drawn = svg::write(scene);
+        if drawn.len() > SMALL {
+            let png = pixels::png(scene, 1.0)?;
+            if drawn.len() > 2 * png.len() {
+                return Ok(format!("data:image/png;base64,{}", STANDARD.encode(png)));
+            }
+        }
+        Ok(format!("data:image/svg+xml;base64,{}", STANDARD.encode(drawn)))
     };
     animation.frames.iter().map(address).collect()
 }

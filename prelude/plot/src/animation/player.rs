@@ -33,7 +33,8 @@ pub(super) fn html(animation: &Animation) -> Result<String> {
          <input type=\"range\" min=\"0\" max=\"{last}\" value=\"0\" aria-label=\"frame\" style=\"flex:1\">\
          <output style=\"font:12px sans-serif;min-width:5em;text-align:right\">1 / {count}</output></div></div>\n\
          <script>(function () {{\nconst frames = [{list}];\nconst delay = {delay}, repeats = {repeats};\n\
-         const root = document.getElementById(\"{name}\");\n{SCRIPT}}})();</script>",
+         const before = document.currentScript && document.currentScript.previousElementSibling;\n\
+         const root = before && before.id === \"{name}\" ? before : document.getElementById(\"{name}\");\n{SCRIPT}}})();</script>",
         first = addresses[0],
         count = animation.frames.len(),
     ))

@@ -103,7 +103,7 @@ impl Loaded {
                 None if drawing.is_stacked && height.is_finite() => groups.stack(*x, *height),
                 _ => bottoms.get(k).or(bottoms.first()).copied().unwrap_or(0.0),
             };
-            Block { left, right: left + width, from, to: from + height, number: k }
+            Block { left, right: left + width, from, to: from + height, length: *height, number: k }
         };
         let blocks: Vec<Block> = places.iter().zip(&heights).enumerate().map(block).collect();
         let tip = |block: &Block| {

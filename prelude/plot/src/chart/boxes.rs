@@ -30,8 +30,15 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene
         // Bins touch: one outline has no seams between them.
         let outline = outline(chart, blocks, is_lying);
         if is_outline {
+            let color = series.edge.map_or(layer.color, |paint| {
+                let color = chart.painted(paint);
+                color.with_opacity(color.opacity * series.opacity)
+            });
+            if !series.has_line {
+                return;
+            }
             let (width, dashes) = (series.width * POINT, series.dashes());
-            scene.add_within(Shape::Strokes { paths: vec![outline], width, dashes }, layer.color, rect);
+            scene.add_within(Shape::Strokes { paths: vec![outline], width, dashes }, color, rect);
             return;
         }
         scene.add_within(Shape::Areas(vec![outline]), layer.color, rect);
@@ -63,29 +70,34 @@ fn outline(chart: &Chart<'_>, blocks: &[Block], is_lying: bool) -> Vec<Point> {
 
 /// How long a bar is.
 pub(super) fn number_of(block: &Block) -> String {
-    crate::scale::minus(&general(block.to - block.from))
+    crate::scale::minus(&general(block.length))
 }
 
 /// The same beside its end.
 fn number(chart: &Chart<'_>, layer: &Layer<'_>, block: &Block, scene: &mut Scene) {
-    let size = layer.series.font * POINT;
-    let (middle, length) = (block.left / 2.0 + block.right / 2.0, block.to - block.from);
-    let text = number_of(block);
-    let ink = chart.palette.ink;
-    // Away from where the bar begins.
-    let away = if length < 0.0 { -1.0 } else { 1.0 };
-    if layer.series.kind.is_lying() {
-        let (x, y) = chart.place((block.to, middle));
-        let align = if away > 0.0 { Align::Left } else { Align::Right };
-        scene.text(text, (x + away * GAP * POINT, y + CAPITAL * size / 2.0), size, align, ink);
+    let middle = block.left / 2.0 + block.right / 2.0;
+    let is_lying = layer.series.kind.is_lying();
+    let at = |along: f64| chart.place(if is_lying { (along, middle) } else { (middle, along) });
+    let (start, (x, y)) = (at(block.from), at(block.to));
+    if !chart.rect.grown(1.0).contains((x, y)) {
         return;
     }
-    let (x, y) = chart.place((middle, block.to));
-    let below = if away > 0.0 { -GAP * POINT } else { GAP * POINT + CAPITAL * size };
+    let size = layer.series.font * POINT;
+    let text = number_of(block);
+    let ink = chart.palette.ink;
+    // Away from where the bar begins, whichever way the axis runs.
+    let along = if is_lying { x - start.0 } else { start.1 - y };
+    let is_away = if along == 0.0 { block.length >= 0.0 } else { along > 0.0 };
+    if is_lying {
+        let (align, beside) = if is_away { (Align::Left, GAP) } else { (Align::Right, -GAP) };
+        scene.text(text, (x + beside * POINT, y + CAPITAL * size / 2.0), size, align, ink);
+        return;
+    }
+    let below = if is_away { -GAP * POINT } else { GAP * POINT + CAPITAL * size };
     scene.text(text, (x, y + below), size, Align::Center, ink);
 }
 
-/// A number as C's `%g` writes it, which is Matplotlib's format of such numbers.
+/// A number in six digits, as by C's `%g`, which Matplotlib uses, but with exponents as Rust writes them.
 fn general(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e6).contains(&size) {

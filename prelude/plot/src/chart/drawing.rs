@@ -228,7 +228,7 @@ pub(crate) struct Series {
     /// What lies over what, instead of what is usual for the kind.
     pub(crate) order: Option<f64>,
     /// Whether a bar beside the axes explains its colours.
-    pub(crate) has_bar: bool,
+    pub(crate) has_bar: Option<bool>,
     /// Where bars begin, if not at zero.
     pub(crate) bottom: Option<Raw>,
     /// What the colours of points stand for, and the area of each in points
@@ -317,7 +317,7 @@ impl Series {
             thickness: None,
             has_numbers: false,
             order: None,
-            has_bar: true,
+            has_bar: None,
             bottom: None,
             values: None,
             sizes: None,

@@ -57,7 +57,7 @@ impl Loaded {
         let low = places.iter().copied().fold(f64::INFINITY, f64::min);
         let high = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if low <= high {
-            let beside = if *is_violin { width / 2.0 } else { 0.5 };
+            let beside = if *is_violin { width / 2.0 } else { (width / 2.0).max(0.5) };
             sketch.x = Some((low - beside, high + beside));
         }
         sketch.is_tight = (!is_violin, false);

@@ -68,7 +68,8 @@ struct Names {
 /// The names of a figure's series, if it has a legend.
 fn names(drawing: &Drawing) -> Option<Names> {
     let all = || drawing.series.iter().enumerate();
-    let any = all().any(|(_, series)| !series.is_matrix() && series.name().is_some());
+    let any =
+        all().any(|(_, series)| (!series.is_matrix() || series.paint.is_some()) && series.name().is_some());
     if !(drawing.has_legend || any) {
         return None;
     }
@@ -78,7 +79,8 @@ fn names(drawing: &Drawing) -> Option<Names> {
         let numbered = || (!any && series.is_plain()).then(|| format!("series {number}"));
         Some((place, series.name().or_else(numbered)?))
     };
-    let entries: Vec<_> = all().filter(|(_, series)| !series.is_matrix()).filter_map(name).collect();
+    let entries: Vec<_> =
+        all().filter(|(_, series)| !series.is_matrix() || series.paint.is_some()).filter_map(name).collect();
     // What is longer than the figure is wide is broken, and at most it fills half
     // of it beside the axes.
     let part = if drawing.legend_place == Place::Beside { 0.5 } else { 1.0 };

@@ -259,11 +259,13 @@ impl Loaded {
         let blocks = counts.chunks(each).enumerate().map(|(k, counts)| {
             let bin =
                 |(j, count): (usize, &u64)| height(edges[k * each + j], edges[k * each + j + 1], *count);
+            let to = counts.iter().enumerate().map(bin).fold(0.0, f64::max);
             Block {
                 left: edges[k * each],
                 right: edges[k * each + counts.len()],
                 from: 0.0,
-                to: counts.iter().enumerate().map(bin).fold(0.0, f64::max),
+                to,
+                length: to,
                 number: k,
             }
         });
@@ -365,7 +367,7 @@ pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) 
 
 /// A line that goes up or down at the place before a value, which it then keeps, at the
 /// value's own, or in the middle: Matplotlib's `where="pre"`, `"post"` and `"mid"`.
-fn stepped(run: &[Point], step: Step) -> Vec<Point> {
+pub(super) fn stepped(run: &[Point], step: Step) -> Vec<Point> {
     let corners = |pair: &[Point]| {
         let ((x, y), (to_x, to_y)) = (pair[0], pair[1]);
         match step {

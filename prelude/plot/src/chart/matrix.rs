@@ -33,18 +33,21 @@ impl Loaded {
         let area = all().rfind(|(_, series)| {
             let is_photo = matches!(series.kind, Kind::Photo(_));
             // The heights of a surface stand at an axis: its colours need words only if they are asked for.
-            let is_told = !series.kind.is_solid() || !series.bar_label.is_empty();
+            let is_told =
+                !series.kind.is_solid() || !series.bar_label.is_empty() || series.has_bar == Some(true);
             series.is_matrix()
                 && series.kind.height() == 0
                 && !is_photo
                 && is_told
                 && series.paint.is_none()
-                && series.has_bar
+                && series.has_bar.unwrap_or(true)
         });
         // Lines of one colour that was asked for need no bar.
         let is_contour =
             |series: &Series| matches!(series.kind, Kind::Contour { .. }) && series.paint.is_none();
-        let has_colors = |series: &Series| series.has_bar && (is_contour(series) || series.values.is_some());
+        let has_colors = |series: &Series| {
+            series.has_bar.unwrap_or(true) && (is_contour(series) || series.values.is_some())
+        };
         let (data, series) = area.or_else(|| all().find(|(_, series)| has_colors(series)))?;
         let range = match data {
             Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } => *range,

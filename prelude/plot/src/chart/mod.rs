@@ -109,6 +109,8 @@ pub(super) struct Block {
     pub(super) right: f64,
     pub(super) from: f64,
     pub(super) to: f64,
+    /// How long it is, also where an axis cuts it.
+    pub(super) length: f64,
     /// Its number among all of its series.
     pub(super) number: usize,
 }
@@ -215,14 +217,23 @@ impl Drawing {
                     .to_owned();
             return Err(Problem::Invalid { operation: series.kind.function(), message }.into());
         }
-        if let Some(series) = self.series.iter().find(|series| series.kind.is_solid())
-            && (self.is_polar || (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear))
-        {
-            let message =
-                "axes of space are linear and at right angles; leave out `.log_x()`, `.log_y()` and \
-                           `.projection(\"polar\")`, or plot the logarithm of the values"
-                    .to_owned();
+        self.check_space()?;
+        let is_broken = |series: &&Series| {
+            let is_area = matches!(series.kind, Kind::Histogram { is_outline: false, .. });
+            is_area && (series.dash != Dash::Solid || !series.has_line)
+        };
+        if let Some(series) = self.series.iter().find(is_broken) {
+            let message = "a histogram is an area, which has no line; add `.histtype(\"step\")`".to_owned();
             return Err(Problem::Invalid { operation: series.kind.function(), message }.into());
+        }
+        let colored = self.series.iter().filter(|series| !matches!(series.kind, Kind::Histogram { .. }));
+        for series in colored.filter(|series| series.norm == Scale::Log) {
+            if let Some((low, _)) = series.range.filter(|(low, _)| *low <= 0.0) {
+                let message = format!(
+                    "colours by logarithms cannot begin at {low}; give `.clim(..)` two numbers above 0"
+                );
+                return Err(Problem::Invalid { operation: "clim", message }.into());
+            }
         }
         for (axis, operation) in [(&self.x, "xlim"), (&self.y, "ylim")] {
             if let (Some((from, to)), Scale::Log) = (axis.limits, axis.scale)
@@ -302,6 +313,12 @@ struct Beyond {
 }
 
 impl<'a> Prepared<'a> {
+    /// The same data, of a copy of another size.
+    pub(super) fn of(self, drawing: &Drawing) -> Prepared<'_> {
+        let Prepared { loaded, x, y, beyond, .. } = self;
+        Prepared { drawing, loaded, x, y, beyond }
+    }
+
     /// The ends of the axes.
     pub(super) fn limits(&self) -> (Limits, Limits) {
         (self.x.limits(&self.drawing.x), self.y.limits(&self.drawing.y))
@@ -448,8 +465,12 @@ impl Chart<'_> {
         let Drawing { size, theme, text_scale, ref cycle, .. } = *self.drawing;
         let mut drawing =
             Drawing { size, theme, text_scale, cycle: cycle.clone(), ..inset.drawing.lock().clone() };
+        if drawing.is_solid() {
+            let message = "three axes do not stand within others; use `subplot_mosaic`".to_owned();
+            return Err(Problem::Invalid { operation: "inset", message }.into());
+        }
         // A bar beside it would stand on the outer axes.
-        drawing.series.iter_mut().for_each(|series| series.has_bar = false);
+        drawing.series.iter_mut().for_each(|series| series.has_bar = Some(false));
         let prepared = drawing.prepare()?;
         let limits = prepared.limits();
         let chart = prepared.chart(limits, Some(rect))?;

@@ -208,8 +208,9 @@ pub(super) fn sectors(series: &Series, blocks: &[Block], limits: &Limits) -> Dat
         } else {
             sketch.add(Form::Area(area), tone);
         }
-        if series.has_numbers {
-            let middle = (block.left / 2.0 + block.right / 2.0, block.from / 2.0 + block.to / 2.0);
+        let height = block.from / 2.0 + block.to / 2.0;
+        if series.has_numbers && (limits.from..=limits.to).contains(&height) {
+            let middle = (block.left / 2.0 + block.right / 2.0, height);
             let text = boxes::number_of(block);
             sketch.add(Form::Text { at: placed(middle, limits), text, align: Align::Center }, Tone::Ink);
         }

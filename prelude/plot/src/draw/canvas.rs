@@ -81,18 +81,36 @@ impl Canvas {
 
     /// Fills several paths as if they were one: what two of them cover is filled once.
     pub(super) fn fill_together(&mut self, paths: &[(Vec<Command>, Stroke<'_>)], ink: Ink) {
-        let mut whole = vec![0_u8; self.width * self.height];
+        let reach = |all: Option<Rect>, (path, style): &(Vec<Command>, Stroke<'_>)| {
+            let bounds = self.scratch.bounds(path, *style, None);
+            let all = all.unwrap_or(Rect {
+                left: bounds.min.x.into(),
+                top: bounds.min.y.into(),
+                right: bounds.max.x.into(),
+                bottom: bounds.max.y.into(),
+            });
+            Some(Rect {
+                left: all.left.min(bounds.min.x.into()),
+                top: all.top.min(bounds.min.y.into()),
+                right: all.right.max(bounds.max.x.into()),
+                bottom: all.bottom.max(bounds.max.y.into()),
+            })
+        };
+        let Some(all) = paths.iter().fold(None, reach) else { return };
+        let Some((across, down)) = self.covered(&all) else { return };
+        let mut whole = vec![0_u8; across.len() * down.len()];
         for (path, style) in paths {
             let Some((columns, rows)) = self.cover(path, (*style).into(), None) else { continue };
             for (y, line) in rows.zip(self.coverage.chunks_exact(columns.len())) {
-                let under = &mut whole[y * self.width + columns.start..][..columns.len()];
+                let from = (y - down.start) * across.len() + columns.start - across.start;
+                let under = &mut whole[from..][..columns.len()];
                 for (below, above) in under.iter_mut().zip(line) {
-                    // Where pieces overlap they cover the same part of a pixel.
+                    // Where pieces overlap they cover the same part of a pixel; where a line crosses itself, nearly so.
                     *below = (*below).max(*above);
                 }
             }
         }
-        self.lay(&whole, (0..self.width, 0..self.height), ink);
+        self.lay(&whole, (across, down), ink);
     }
 
     /// How much of each pixel a path covers, in the columns and the rows that it touches.

@@ -125,7 +125,10 @@ impl Sheet {
             let (width, height) = (rect.width() as f32, rect.height() as f32);
             self.content.rect(left as f32, top as f32, width, height).clip_nonzero().end_path();
         }
-        self.ink(mark.color);
+        // A picture has its opacity in its own pixels.
+        if !matches!(mark.shape, Shape::Picture { .. }) {
+            self.ink(mark.color);
+        }
         match &mark.shape {
             Shape::Strokes { paths, width, dashes } => {
                 let cap =

@@ -64,6 +64,7 @@ fn render(scene: &Scene, ratio: f64) -> Result<Canvas> {
     let mut backend = Pixels { canvas, scale: (ratio / UNITS) as f32, dashes: Vec::new(), angle: 0.0 };
     let mut within = None;
     for mark in &scene.marks {
+        gpurepl_ground::check_interrupt();
         if mark.within != within {
             within = mark.within;
             let seen = within.map(|rect| backend.in_pixels(&rect));

@@ -161,7 +161,7 @@ impl Figure {
     /// ```
     #[track_caller]
     pub fn colorbar(&self, shown: bool) -> Figure {
-        self.style("colorbar", |series| series.has_bar = shown)
+        self.style("colorbar", |series| series.has_bar = Some(shown))
     }
 
     /// What the last series lies over: those of smaller numbers, whatever was added first. Images

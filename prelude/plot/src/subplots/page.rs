@@ -5,7 +5,7 @@ use crate::chart::{Axis, Chart, Drawing, Prepared, Span, extent, title_room, wri
 use crate::color::{Palette, Theme};
 use crate::draw::formula::plain;
 use crate::draw::{Rect, Scene, Shape};
-use crate::error::Result;
+use crate::error::{Problem, Result};
 use crate::figure::Figure;
 use crate::scale::{Limits, Scale};
 use crate::text;
@@ -88,21 +88,21 @@ impl Subplots {
             })
             .collect();
         let drawings = drawings(&sheet.cells, &places, &settings);
+        if settings.share != [Share::None; 2] && drawings.iter().any(Drawing::is_solid) {
+            let message = "three axes have ends of their own; leave out `.sharex()` and `.sharey()`, and give each its \
+                           `.xlim(..)`"
+                .to_owned();
+            return Err(Problem::Invalid { operation: "subplots", message }.into());
+        }
         let prepared = drawings.iter().map(Drawing::prepare).collect::<Result<Vec<_>>>()?;
         let limits = shared_limits(&sheet.cells, &prepared, &settings);
         let margins = aligned(&sheet.cells, &prepared, &limits);
-        let (places, margins) = evened(&sheet.cells, &settings, (places, margins));
-        // A box in space fills its cell, however large that has become.
-        let moved;
-        let prepared = match drawings.iter().any(Drawing::is_solid) {
-            true => {
-                moved = self::drawings(&sheet.cells, &places, &settings);
-                moved.iter().map(Drawing::prepare).collect::<Result<Vec<_>>>()?
-            }
-            false => prepared,
-        };
+        let (places, margins) = evened(&sheet.cells, &settings, (&columns, &rows), (places, margins));
+        // What stands below the axes, and a box in space, go by the size of the cell.
+        let moved = self::drawings(&sheet.cells, &places, &settings);
+        let prepared = prepared.into_iter().zip(&moved).map(|(prepared, drawing)| prepared.of(drawing));
         let mut texts = (vec![self.summary()], vec![self.summary()]);
-        let all = prepared.into_iter().zip(limits).zip(margins).zip(&places).enumerate();
+        let all = prepared.zip(limits).zip(margins).zip(&places).enumerate();
         for (k, (((prepared, limits), margins), place)) in all {
             let (width, height) = (place.width(), place.height());
             let rect = Rect {
@@ -273,15 +273,15 @@ fn shared_limits(cells: &[Cell], prepared: &[Prepared<'_>], settings: &Settings)
 fn evened(
     cells: &[Cell],
     settings: &Settings,
+    (columns, rows): (&[f64], &[f64]),
     (places, margins): (Vec<Rect>, Vec<Margins>),
 ) -> (Vec<Rect>, Vec<Margins>) {
     let part = |cell: &Cell, is_row: bool| if is_row { cell.rows } else { cell.columns };
     let lines = |is_row: bool, parts: &[f64]| {
         let before = |margins: &Margins| if is_row { margins.top } else { margins.left };
         let after = |margins: &Margins| if is_row { margins.bottom } else { margins.right };
-        let ends = |rect: &Rect| if is_row { (rect.top, rect.bottom) } else { (rect.left, rect.right) };
-        let from = places.iter().map(|place| ends(place).0).fold(f64::INFINITY, f64::min);
-        let to = places.iter().map(|place| ends(place).1).fold(f64::NEG_INFINITY, f64::max);
+        let all = if is_row { rows } else { columns };
+        let (from, to) = (all[0], all[all.len() - 1]);
         let widest = |line: usize, margin: &dyn Fn(&Margins) -> f64, is_first: bool| {
             let is_here = |cell: &Cell| match is_first {
                 true => part(cell, is_row).0 == line,

@@ -234,3 +234,73 @@ fn bars_around_a_middle_have_edges_colours_and_numbers() {
     assert_eq!(lines(&svg, "#778899").len(), 2);
     assert_eq!(words(&svg), ["1", "2.5"]);
 }
+
+#[test]
+fn numbers_of_bars_were_those_of_what_an_axis_shows() {
+    let figure = bar(&[1.0, 10.0, 100.0]).log_y().bar_label();
+    let text = words(&svg(&figure));
+    for number in ["1", "10", "100"] {
+        assert!(text.contains(&number.to_owned()), "{text:?}");
+    }
+    // What is beyond the axes has no number over the title.
+    assert!(!words(&svg(&bar(&[3, 777]).ylim(0, 5).bar_label())).contains(&"777".to_owned()));
+    // Downwards, numbers are below the ends.
+    let y = |figure: &Figure| -> f64 {
+        let svg = svg(figure);
+        let text = svg.split("<text ").find(|text| text.contains(">3.25<")).unwrap().to_owned();
+        text.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    let bars = bar(&[3.25, 5.0]).bar_label();
+    let end =
+        |figure: &Figure| areas(&svg(figure), "#1F77B4")[0].iter().map(|at| at.1 * 10.0).collect::<Vec<_>>();
+    let highest = end(&bars).into_iter().fold(f64::INFINITY, f64::min);
+    assert!(y(&bars) < highest);
+    let down = bars.ylim(6, 0);
+    let lowest = end(&down).into_iter().fold(0.0, f64::max);
+    assert!(y(&down) > lowest);
+}
+
+#[test]
+fn a_mosaic_with_an_empty_column_was_squeezed() {
+    let axes = subplot_mosaic([".A"]).size(960, 360);
+    axes['A'].bar(&[1, 2]).color("#123456");
+    let bars = areas(&axes.to_svg().unwrap(), "#123456");
+    let left = bars.iter().flatten().map(|at| at.0).fold(f64::INFINITY, f64::min);
+    assert!((480.0..600.0).contains(&left), "{left}");
+}
+
+#[test]
+fn a_step_that_is_enlarged_was_a_slope() {
+    let figure = step(&arange(0.0..10_000.0)).xlim(0, 5).step_where("mid").color("#123456");
+    let line = lines(&svg(&figure), "#123456").remove(0);
+    assert!(line.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1), "{line:?}");
+}
+
+#[test]
+fn what_cannot_be_shown_together_says_so() {
+    let said = |figure: &Figure| figure.to_svg().unwrap_err().to_string();
+    let matrix = [[1, 2], [3, 4]];
+    let twin = surface(&matrix);
+    twin.twinx().plot(&[1, 2]);
+    assert!(said(&twin).contains("no twins"));
+    let outer = plot(&[1, 2]);
+    outer.inset(0.6, 0.6, 0.3, 0.3).surface(&matrix);
+    assert!(said(&outer).contains("`subplot_mosaic`"));
+    assert!(said(&plot(&[1]).zlim(0, 1)).contains("two axes"));
+    assert!(said(&surface(&matrix).zorder(3)).contains("`.zorder(..)`"));
+    assert!(said(&surface(&matrix).xtick_rotation(45)).starts_with("xtick_rotation"));
+    assert!(said(&imshow(&matrix).log_norm().clim(0, 10)).contains("above 0"));
+    assert!(said(&hist(&[1, 2, 2], 3).dashed()).contains("`.histtype(\"step\")`"));
+    let axes = subplots(2, 1).sharex();
+    axes[0].surface(&matrix);
+    assert!(axes.to_svg().unwrap_err().to_string().contains("`.sharex()`"));
+}
+
+#[test]
+fn a_surface_has_a_bar_where_one_is_asked_for_and_a_name_where_it_has_a_colour() {
+    let matrix = [[0.0, 250.0], [500.0, 1000.0]];
+    let count = |figure: &Figure, word: &str| words(&svg(figure)).iter().filter(|text| *text == word).count();
+    let surface = surface(&matrix);
+    assert_eq!(count(&surface, "400") + 1, count(&surface.clone().colorbar(true), "400"));
+    assert_eq!(count(&surface.color("tab:gray").label("saddle"), "saddle"), 1);
+}

@@ -307,6 +307,8 @@ impl Compiler {
         };
         // Where memory is short the system kills what is large: once more, by one that is started now.
         if matches!(run, Ok(End { was_killed: true, .. })) && !self.interrupter.was_asked() {
+            // That of the next cell holds memory, too.
+            self.waiting = None;
             run = self.start(cell, &arguments).and_then(|mut child| self.give(&mut child, text, cell, epoch));
         }
         match run {
@@ -379,6 +381,9 @@ impl Compiler {
         let _ = std::fs::remove_file(&object);
         let failed = match result {
             Ok(End { succeeded: true, .. }) => return Ok(library),
+            Ok(End { was_killed: true, .. }) => {
+                Err("the linker was killed; if memory is short, make some free".to_owned())
+            }
             Ok(End { output, .. }) => Err(format!("the cell could not be linked\n{}", output.trim())),
             Err(problem) => Err(problem),
         };

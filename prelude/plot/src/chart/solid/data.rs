@@ -35,6 +35,9 @@ fn points(loaded: &mut Loaded, series: &Series, at: &[Raw; 3], is_line: bool) ->
         let what = if is_line { "the line joins" } else { "shown is" };
         loaded.notes.push(format!("{what} one of {each} points, and there are {count}"));
     }
+    if is_line && count == 1 && series.marker.is_none() {
+        loaded.notes.push("a line through one point is not seen; add `.marker(\"o\")`".to_owned());
+    }
     let picked: Vec<i64> = (0..count).step_by(each).map(|index| index as i64).collect();
     let of = |raw: &Raw| if each == 1 { reduce::values(raw) } else { reduce::picked(raw, &picked) };
     let parts = [of(&at[0])?, of(&at[1])?, of(&at[2])?];

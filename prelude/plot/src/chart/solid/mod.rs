@@ -12,6 +12,7 @@ pub(crate) use view::Angles;
 use super::axes::{self, title, title_drop};
 use super::{Aspect, Axis, Chart, Content, Drawing, FONT, Grid, Kind, POINT, Series, legend};
 use crate::draw::{Point, Rect, Scene};
+use crate::error::{Problem, Result};
 use crate::scale::{Limits, Scale};
 use view::{SIDES, Vector, View};
 use walls::Ruler;
@@ -59,6 +60,48 @@ impl Drawing {
     /// Whether its axes are three.
     pub(crate) fn is_solid(&self) -> bool {
         self.series.iter().any(|series| series.kind.is_solid())
+    }
+
+    /// Refuses what three axes do not show, and what two axes do not have.
+    pub(super) fn check_space(&self) -> Result<()> {
+        let invalid = |operation, message: &str| {
+            Err(Problem::Invalid { operation, message: message.to_owned() }.into())
+        };
+        let Some(series) = self.series.iter().find(|series| series.kind.is_solid()) else {
+            let has_z = self.z.limits.is_some() || self.z.ticks.is_some() || !self.z.label.is_empty();
+            return match has_z && !self.series.is_empty() {
+                true => invalid(
+                    "zlim",
+                    "this figure has two axes; `.zlim(..)`, `.zticks(..)` and `.zlabel(..)` are of `surface`, `plot3d` \
+                     and others in space",
+                ),
+                false => Ok(()),
+            };
+        };
+        let operation = series.kind.function();
+        if self.is_polar || (self.x.scale, self.y.scale) != (Scale::Linear, Scale::Linear) {
+            return invalid(
+                operation,
+                "axes of space are linear and at right angles; leave out `.log_x()`, `.log_y()` and \
+                 `.projection(\"polar\")`, or plot the logarithm of the values",
+            );
+        }
+        if self.twin_of.is_some() || self.twins.iter().any(Option::is_some) || !self.insets.is_empty() {
+            return invalid(
+                operation,
+                "axes of space have no twins and no axes within them; make a figure for each: `subplots(1, 2)`",
+            );
+        }
+        if self.series.iter().any(|series| series.order.is_some()) {
+            return invalid(
+                "zorder",
+                "in space what is nearer hides what is behind it; leave `.zorder(..)` out",
+            );
+        }
+        if self.x.rotation != 0.0 {
+            return invalid("xtick_rotation", "ticks of axes in space are not turned; leave it out");
+        }
+        Ok(())
     }
 }
 

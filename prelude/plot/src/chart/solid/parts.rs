@@ -43,7 +43,8 @@ pub(super) fn draw(chart: &Chart<'_>, space: &Space, scene: &mut Scene) {
     let mut whole = Vec::new();
     // Without surfaces and marks nothing hides a line: it needs no pieces then.
     let hides = solids(chart).any(|(_, series, solid)| {
-        is_covering(series) || matches!(solid.form, Form::Points { .. }) && series.marker.is_some()
+        let has_marks = !is_joined(series) || series.marker.is_some();
+        is_covering(series) || matches!(solid.form, Form::Points { .. }) && has_marks
     });
     for (number, series, solid) in solids(chart) {
         let layer = &chart.layers[number];
