@@ -118,3 +118,18 @@ fn what_does_not_fit_says_so() {
     let said = surface(&[[1, 2], [3, 4]]).log_x().to_svg().unwrap_err().to_string();
     assert!(said.contains("axes of space are linear"), "{said}");
 }
+
+#[test]
+fn dashes_beside_a_surface_were_one_line() {
+    let path = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let figure = surface(&[[0.0, 0.0], [0.0, 0.0]]).plot3d((&path, &path, &[0.5; 5])).color("#123456");
+    let whole = lines(&svg(&figure), "#123456");
+    let dashes = lines(&svg(&figure.dashed()), "#123456");
+    let length = |lines: &[Vec<(f64, f64)>]| {
+        let pairs = lines.iter().flat_map(|line| line.windows(2));
+        pairs.map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1)).sum::<f64>()
+    };
+    // Dashes of 3.7 widths and gaps of 1.6.
+    let part = length(&dashes) / length(&whole);
+    assert!(dashes.len() > 10 && (part - 3.7 / 5.3).abs() < 0.05, "{part} {dashes:?}");
+}

@@ -55,7 +55,10 @@ pub(super) fn draw(chart: &Chart<'_>, space: &Space, scene: &mut Scene) {
             Form::Sheet { .. } => {
                 let lines = lines(solid, space).into_iter().map(|line| (number, line));
                 if hides {
-                    lines.for_each(|(number, line)| pieces(space, number, &line, &mut parts))
+                    lines.for_each(|(number, line)| {
+                        let drawn = dashed(space, line, &series.dashes());
+                        drawn.iter().for_each(|line| pieces(space, number, line, &mut parts));
+                    })
                 } else {
                     whole.extend(lines)
                 }
@@ -64,7 +67,10 @@ pub(super) fn draw(chart: &Chart<'_>, space: &Space, scene: &mut Scene) {
                 if is_joined(series) && series.has_line {
                     let lines = lines(solid, space).into_iter().map(|line| (number, line));
                     if hides {
-                        lines.for_each(|(number, line)| pieces(space, number, &line, &mut parts))
+                        lines.for_each(|(number, line)| {
+                            let drawn = dashed(space, line, &series.dashes());
+                            drawn.iter().for_each(|line| pieces(space, number, line, &mut parts));
+                        })
                     } else {
                         whole.extend(lines)
                     }
@@ -83,7 +89,8 @@ pub(super) fn draw(chart: &Chart<'_>, space: &Space, scene: &mut Scene) {
     }
     for (number, line) in whole {
         let path = line.into_iter().map(|place| space.view.at(place)).collect();
-        stroke(&chart.layers[number], path, scene);
+        let layer = &chart.layers[number];
+        stroke(layer, path, layer.series.dashes(), scene);
     }
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     add(chart, parts, scene);
@@ -98,8 +105,8 @@ fn is_joined(series: &Series) -> bool {
     matches!(series.kind, Kind::Space { is_line: true, .. })
 }
 
-fn stroke(layer: &Layer<'_>, path: Vec<Point>, scene: &mut Scene) {
-    let (width, dashes) = (layer.series.width * POINT, layer.series.dashes());
+fn stroke(layer: &Layer<'_>, path: Vec<Point>, dashes: Vec<f64>, scene: &mut Scene) {
+    let width = layer.series.width * POINT;
     scene.add(Shape::Strokes { paths: vec![path], width, dashes }, layer.color);
 }
 
@@ -146,7 +153,7 @@ fn finish(
     scene: &mut Scene,
 ) {
     if let Some((layer, _, _, path)) = run {
-        stroke(&chart.layers[layer], path.into(), scene);
+        stroke(&chart.layers[layer], path.into(), Vec::new(), scene);
     }
 }
 
@@ -263,6 +270,35 @@ fn clipped(from: Vector, to: Vector) -> Option<(Vector, Vector)> {
 
 /// As much outside of the box as rounding makes of a side.
 const EDGE: f64 = 1e-9;
+
+/// The parts of a line that dashes of these lengths in the picture draw: by pieces, each of
+/// which is shorter than a dash, nothing would be left out.
+fn dashed(space: &Space, line: Vec<Vector>, dashes: &[f64]) -> Vec<Vec<Vector>> {
+    let Some(first) = dashes.first() else { return vec![line] };
+    let (mut drawn, mut turn, mut left) = (vec![vec![line[0]]], 0, *first);
+    for pair in line.windows(2) {
+        let (from, to) = (space.view.at(pair[0]), space.view.at(pair[1]));
+        let (length, mut gone) = ((to.0 - from.0).hypot(to.1 - from.1), 0.0);
+        while length - gone > left {
+            gone += left;
+            let at = [0, 1, 2].map(|axis| pair[0][axis] + (pair[1][axis] - pair[0][axis]) * gone / length);
+            turn = (turn + 1) % dashes.len();
+            left = dashes[turn];
+            match drawn.last_mut() {
+                // Dashes and gaps take turns.
+                Some(last) if turn % 2 == 1 => last.push(at),
+                _ => drawn.push(vec![at]),
+            }
+        }
+        left -= length - gone;
+        if turn % 2 == 0
+            && let Some(last) = drawn.last_mut()
+        {
+            last.push(pair[1]);
+        }
+    }
+    drawn
+}
 
 fn pieces(space: &Space, layer: usize, line: &[Vector], parts: &mut Vec<(f64, Part)>) {
     // No number is that of a piece of another line.
