@@ -10,6 +10,7 @@ use gpurepl_wire::MimeBundle;
 
 use super::draw::{Scene, pdf, pixels, svg};
 use super::figure::Figure;
+use super::settings::choice;
 use super::subplots::{self, Subplots};
 use super::text;
 use crate::chart::Drawing;
@@ -265,12 +266,10 @@ pub(crate) fn save_as(path: &Path, kinds: &[Kind], write: &dyn Fn(Kind) -> Resul
     let extension = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     let Some(kind) = kinds.iter().find(|kind| Some(kind.ending()) == extension.as_deref()) else {
         let endings: Vec<String> = kinds.iter().map(|kind| format!("`.{}`", kind.ending())).collect();
-        let (last, before) =
-            endings.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
         let message = format!(
-            "the name `{}` does not say what the file is to be; end it with {} or {last}",
+            "the name `{}` does not say what the file is to be; end it with {}",
             path.display(),
-            before.join(", ")
+            choice(&endings)
         );
         return Err(Problem::Invalid { operation: "save", message }.into());
     };

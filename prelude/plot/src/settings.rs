@@ -179,12 +179,9 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         return Ok(());
     }
     let wanted: Vec<String> = wanted.iter().map(|function| format!("`.{function}(..)`")).collect();
-    let wanted = match wanted.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
-        _ => wanted.concat(),
-    };
     let message = format!(
-        "the last series is one of `{found}`, which does not have this setting; set it after {wanted}, or leave it out"
+        "the last series is one of `{found}`, which does not have this setting; set it after {}, or leave it out",
+        choice(&wanted)
     );
     Err(Problem::Invalid { operation, message }.into())
 }
@@ -227,15 +224,16 @@ pub(super) fn angle(operation: &'static str, degrees: f64) -> Result<f64> {
 }
 
 pub(super) fn align(text: &str) -> Result<Align> {
-    Ok(match text {
-        "left" => Align::Left,
-        "center" => Align::Center,
-        "right" => Align::Right,
-        _ => {
-            let message = format!("`{text}` is not an end of a text; write `left`, `center` or `right`");
-            return Err(Problem::Invalid { operation: "align", message }.into());
-        }
-    })
+    let known = [("left", Align::Left), ("center", Align::Center), ("right", Align::Right)];
+    word("align", "an end of a text", text, &known)
+}
+
+/// Words as one can choose among: `a, b or c`.
+pub(super) fn choice(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// One of some words, or an error that names them.
@@ -244,8 +242,7 @@ fn word<T: Copy>(operation: &'static str, what: &str, text: &str, known: &[(&str
         return Ok(*found);
     }
     let words: Vec<String> = known.iter().map(|(word, _)| format!("`{word}`")).collect();
-    let (last, before) = words.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
-    let message = format!("`{text}` is not {what}; write {} or {last}", before.join(", "));
+    let message = format!("`{text}` is not {what}; write {}", choice(&words));
     Err(Problem::Invalid { operation, message }.into())
 }
 
@@ -315,16 +312,9 @@ pub(super) fn digits(text: &str) -> Result<usize> {
     })
 }
 
-/// Whether boxes and violins lie.
+/// Whether boxes, violins and bins lie.
 pub(super) fn orientation(text: &str) -> Result<bool> {
-    match text {
-        "vertical" => Ok(false),
-        "horizontal" => Ok(true),
-        _ => {
-            let message = format!("`{text}` is not an orientation; write `vertical` or `horizontal`");
-            Err(Problem::Invalid { operation: "orientation", message }.into())
-        }
-    }
+    word("orientation", "an orientation", text, &[("vertical", false), ("horizontal", true)])
 }
 
 /// Whether the first row of an image is the lowest.

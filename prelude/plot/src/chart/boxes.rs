@@ -1,6 +1,6 @@
 //! Bars and bins, their edges, and what is written at their ends.
 
-use super::{Block, Chart, Kind, Layer, POINT, Paint};
+use super::{Block, Chart, Kind, Layer, POINT, Paint, Series, sketch};
 use crate::color::Color;
 use crate::draw::font::CAPITAL;
 use crate::draw::{Align, Point, Scene, Shape};
@@ -9,12 +9,13 @@ use crate::draw::{Align, Point, Scene, Shape};
 const GAP: f64 = 3.0;
 
 impl Chart<'_> {
-    /// A colour that was asked for.
-    pub(super) fn painted(&self, paint: Paint) -> Color {
-        match paint {
+    /// A colour that was asked for, as opaque as its series is.
+    pub(super) fn painted(&self, paint: Paint, series: &Series) -> Color {
+        let color = match paint {
             Paint::Fixed(color) => color,
             Paint::Cycle(index) => self.palette.turn(index),
-        }
+        };
+        color.with_opacity(color.opacity * series.opacity)
     }
 }
 
@@ -30,13 +31,10 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene
         // Bins touch: one outline has no seams between them.
         let outline = outline(chart, blocks, is_lying);
         if is_outline {
-            let color = series.edge.map_or(layer.color, |paint| {
-                let color = chart.painted(paint);
-                color.with_opacity(color.opacity * series.opacity)
-            });
             if !series.has_line {
                 return;
             }
+            let color = series.edge.map_or(layer.color, |paint| chart.painted(paint, series));
             let (width, dashes) = (series.width * POINT, series.dashes());
             scene.add_within(Shape::Strokes { paths: vec![outline], width, dashes }, color, rect);
             return;
@@ -46,14 +44,12 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene
         scene.add_within(Shape::Areas(blocks.iter().map(corners).collect()), layer.color, rect);
     } else {
         for block in blocks {
-            let color = chart.painted(series.each[block.number % series.each.len()]);
-            let color = color.with_opacity(color.opacity * series.opacity);
+            let color = chart.painted(series.each[block.number % series.each.len()], series);
             scene.add_within(Shape::Areas(vec![corners(block)]), color, rect);
         }
     }
-    if series.edge.is_some() {
-        let edges = blocks.iter().map(|block| closed(corners(block))).collect();
-        add_edges(chart, layer, edges, scene);
+    if let Some((edges, color)) = edges(chart, layer, &Shape::Areas(blocks.iter().map(corners).collect())) {
+        scene.add_within(edges, color, rect);
     }
     if series.has_numbers {
         blocks.iter().for_each(|block| number(chart, layer, block, scene));
@@ -114,39 +110,29 @@ fn general(value: f64) -> String {
     format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-fn closed(mut path: Vec<Point>) -> Vec<Point> {
-    path.extend(path.first().copied());
-    path
+/// Draws areas or discs, and their edges, if these have a colour.
+pub(super) fn add_edged(chart: &Chart<'_>, layer: &Layer<'_>, shape: Shape, color: Color, scene: &mut Scene) {
+    let edges = edges(chart, layer, &shape);
+    scene.add_within(shape, color, chart.rect);
+    if let Some((edges, color)) = edges {
+        scene.add_within(edges, color, chart.rect);
+    }
 }
 
-/// The lines around areas and discs.
-pub(super) fn edges(shape: &Shape) -> Vec<Vec<Point>> {
-    match shape {
-        Shape::Areas(areas) => areas.iter().cloned().map(closed).collect(),
+/// The edges of areas and discs, and their colour, if they have one.
+fn edges(chart: &Chart<'_>, layer: &Layer<'_>, shape: &Shape) -> Option<(Shape, Color)> {
+    let paint = layer.series.edge?;
+    let closed = |path: &Vec<Point>| path.iter().chain(path.first()).copied().collect();
+    let paths: Vec<Vec<Point>> = match shape {
+        Shape::Areas(areas) => areas.iter().map(closed).collect(),
         Shape::Discs { centers, radius } => {
-            let around = |center: &Point| {
-                let at = |k: u32| {
-                    let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 32.0).sin_cos();
-                    (center.0 + radius * cos, center.1 + radius * sin)
-                };
-                (0..=32).map(at).collect()
-            };
-            centers.iter().map(around).collect()
+            centers.iter().map(|center| sketch::ring(*center, *radius)).collect()
         }
-        _ => Vec::new(),
-    }
-}
-
-/// Draws edges in their own colour, if there is one.
-pub(super) fn add_edges(chart: &Chart<'_>, layer: &Layer<'_>, paths: Vec<Vec<Point>>, scene: &mut Scene) {
-    let Some(paint) = layer.series.edge else { return };
-    if paths.is_empty() {
-        return;
-    }
-    let color = chart.painted(paint);
-    let color = color.with_opacity(color.opacity * layer.series.opacity);
+        _ => return None,
+    };
     let width = layer.series.width * POINT;
-    scene.add_within(Shape::Strokes { paths, width, dashes: Vec::new() }, color, chart.rect);
+    let edges = Shape::Strokes { paths, width, dashes: Vec::new() };
+    Some((edges, chart.painted(paint, layer.series)))
 }
 
 #[cfg(test)]

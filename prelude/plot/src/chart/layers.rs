@@ -162,9 +162,7 @@ fn colored(chart: &Chart<'_>, layer: &Layer<'_>, dots: &[Dot], scene: &mut Scene
         };
         let stroke = 1.5 * POINT;
         let shape = marker.shape(&[at], dot.size * POINT, stroke);
-        let edges = boxes::edges(&shape);
-        scene.add_within(shape, color, chart.rect);
-        boxes::add_edges(chart, layer, edges, scene);
+        boxes::add_edged(chart, layer, shape, color, scene);
     }
 }
 
@@ -176,9 +174,7 @@ fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
     let marker = series.marker.unwrap_or(Marker::Disc);
     let shape = series.marks(marker, &centers);
-    let edges = if series.edge.is_some() { boxes::edges(&shape) } else { Vec::new() };
-    scene.add_within(shape, layer.color, chart.rect);
-    boxes::add_edges(chart, layer, edges, scene);
+    boxes::add_edged(chart, layer, shape, layer.color, scene);
 }
 
 /// Counts as a picture in one colour: the more points, the more opaque, by

@@ -65,11 +65,15 @@ struct Names {
     height: f64,
 }
 
+/// Whether the legend can say what a series is: what has many colours is explained by a bar.
+fn is_named(series: &Series) -> bool {
+    !series.is_matrix() || series.paint.is_some()
+}
+
 /// The names of a figure's series, if it has a legend.
 fn names(drawing: &Drawing) -> Option<Names> {
     let all = || drawing.series.iter().enumerate();
-    let any =
-        all().any(|(_, series)| (!series.is_matrix() || series.paint.is_some()) && series.name().is_some());
+    let any = all().any(|(_, series)| is_named(series) && series.name().is_some());
     if !(drawing.has_legend || any) {
         return None;
     }
@@ -79,8 +83,7 @@ fn names(drawing: &Drawing) -> Option<Names> {
         let numbered = || (!any && series.is_plain()).then(|| format!("series {number}"));
         Some((place, series.name().or_else(numbered)?))
     };
-    let entries: Vec<_> =
-        all().filter(|(_, series)| !series.is_matrix() || series.paint.is_some()).filter_map(name).collect();
+    let entries: Vec<_> = all().filter(|(_, series)| is_named(series)).filter_map(name).collect();
     // What is longer than the figure is wide is broken, and at most it fills half
     // of it beside the axes.
     let part = if drawing.legend_place == Place::Beside { 0.5 } else { 1.0 };
@@ -240,7 +243,7 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
         Content::Sketch(_) if matches!(series.kind, Kind::Groups { .. } | Kind::Streams { .. }) => {
             scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
         }
-        Content::Solid(_) if matches!(series.kind, Kind::Surface { .. }) => {
+        _ if matches!(series.kind, Kind::Surface { .. } | Kind::Contour { .. }) => {
             scene.line(&[(left, middle), (right, middle)], series.width * POINT, layer.color);
         }
         _ if matches!(

@@ -289,13 +289,7 @@ impl Loaded {
                         Kind::Scatter { .. } => {
                             Content::Points(points.filter(|point| has_place(point, x, y)).collect())
                         }
-                        _ => match series.step {
-                            Some(step) => {
-                                let runs = runs(points, x, y);
-                                Content::Lines(runs.iter().map(|run| stepped(run, step)).collect())
-                            }
-                            None => Content::Lines(runs(points, x, y)),
-                        },
+                        _ => Content::Lines(lines(points, series, x, y)),
                     }
                 }
                 Data::Large { x: places, y: values, exact, .. } => {
@@ -365,9 +359,23 @@ pub(super) fn runs(points: impl Iterator<Item = Point>, x: &Limits, y: &Limits) 
     runs
 }
 
+/// The same, in steps if the series has some.
+pub(super) fn lines(
+    points: impl Iterator<Item = Point>,
+    series: &Series,
+    x: &Limits,
+    y: &Limits,
+) -> Vec<Vec<Point>> {
+    let runs = runs(points, x, y);
+    match series.step {
+        Some(step) => runs.iter().map(|run| stepped(run, step)).collect(),
+        None => runs,
+    }
+}
+
 /// A line that goes up or down at the place before a value, which it then keeps, at the
 /// value's own, or in the middle: Matplotlib's `where="pre"`, `"post"` and `"mid"`.
-pub(super) fn stepped(run: &[Point], step: Step) -> Vec<Point> {
+fn stepped(run: &[Point], step: Step) -> Vec<Point> {
     let corners = |pair: &[Point]| {
         let ((x, y), (to_x, to_y)) = (pair[0], pair[1]);
         match step {
@@ -384,12 +392,9 @@ pub(super) fn stepped(run: &[Point], step: Step) -> Vec<Point> {
 
 /// Of each number the sum up to it.
 fn sums(counts: &[u64]) -> Vec<u64> {
-    let mut sum = 0;
-    counts
-        .iter()
-        .map(|count| {
-            sum += count;
-            sum
-        })
-        .collect()
+    let add = |sum: &mut u64, count: &u64| {
+        *sum += count;
+        Some(*sum)
+    };
+    counts.iter().scan(0, add).collect()
 }

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::load::{has_place, runs, stepped};
+use super::load::{has_place, lines, runs};
 use super::{Content, Kind, MOST_POINTS, Paint, Series, path};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
@@ -73,13 +73,7 @@ pub(super) fn content(many: &Many<'_>, area: &Area<'_>, notes: &mut Vec<String>)
                 exact: many.exact,
             };
             Ok(Content::Lines(match line.part()? {
-                Part::Exact(points) => {
-                    let runs = runs(points.into_iter(), area.x, area.y);
-                    match many.series.step {
-                        Some(step) => runs.iter().map(|run| stepped(run, step)).collect(),
-                        None => runs,
-                    }
-                }
+                Part::Exact(points) => lines(points.into_iter(), many.series, area.x, area.y),
                 Part::Reduced(stretches) => joined(&stretches, area),
             }))
         }

@@ -231,10 +231,7 @@ fn color(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, tone: Tone) -> O
         Tone::Ink => chart.palette.ink.with_opacity(opacity),
         Tone::Black => Color { red: 0, green: 0, blue: 0, opacity },
         Tone::Cycle(index) => chart.palette.turn(index).with_opacity(opacity),
-        Tone::Painted(paint) => {
-            let color = chart.painted(paint);
-            color.with_opacity(color.opacity * opacity)
-        }
+        Tone::Painted(paint) => chart.painted(paint, layer.series),
         Tone::Value(value) => {
             let share = image::share(value, sketch.range?, layer.series.norm)?;
             layer.series.colormap.at(share).with_opacity(opacity)
@@ -254,7 +251,8 @@ fn grown(points: &[Point]) -> Vec<Point> {
     points.iter().map(outward).collect()
 }
 
-fn ring(center: Point, radius: f64) -> Vec<Point> {
+/// A circle as a line.
+pub(super) fn ring(center: Point, radius: f64) -> Vec<Point> {
     let at = |k: usize| {
         let (sin, cos) = (k as f64 * std::f64::consts::TAU / 24.0).sin_cos();
         (center.0 + radius * cos, center.1 + radius * sin)

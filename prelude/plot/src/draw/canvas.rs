@@ -81,22 +81,18 @@ impl Canvas {
 
     /// Fills several paths as if they were one: what two of them cover is filled once.
     pub(super) fn fill_together(&mut self, paths: &[(Vec<Command>, Stroke<'_>)], ink: Ink) {
-        let reach = |all: Option<Rect>, (path, style): &(Vec<Command>, Stroke<'_>)| {
+        let bounds = paths.iter().map(|(path, style)| {
             let bounds = self.scratch.bounds(path, *style, None);
-            let all = all.unwrap_or(Rect {
-                left: bounds.min.x.into(),
-                top: bounds.min.y.into(),
-                right: bounds.max.x.into(),
-                bottom: bounds.max.y.into(),
-            });
-            Some(Rect {
-                left: all.left.min(bounds.min.x.into()),
-                top: all.top.min(bounds.min.y.into()),
-                right: all.right.max(bounds.max.x.into()),
-                bottom: all.bottom.max(bounds.max.y.into()),
-            })
+            let (left, top) = (bounds.min.x.into(), bounds.min.y.into());
+            Rect { left, top, right: bounds.max.x.into(), bottom: bounds.max.y.into() }
+        });
+        let both = |a: Rect, b: Rect| Rect {
+            left: a.left.min(b.left),
+            top: a.top.min(b.top),
+            right: a.right.max(b.right),
+            bottom: a.bottom.max(b.bottom),
         };
-        let Some(all) = paths.iter().fold(None, reach) else { return };
+        let Some(all) = bounds.reduce(both) else { return };
         let Some((across, down)) = self.covered(&all) else { return };
         let mut whole = vec![0_u8; across.len() * down.len()];
         for (path, style) in paths {

@@ -119,11 +119,9 @@ struct Sheet {
 impl Sheet {
     fn add(&mut self, mark: &Mark) {
         self.content.save_state();
-        if let Some(Rect { left, top, .. }) = mark.within
-            && let Some(rect) = mark.within
-        {
-            let (width, height) = (rect.width() as f32, rect.height() as f32);
-            self.content.rect(left as f32, top as f32, width, height).clip_nonzero().end_path();
+        if let Some(rect) = mark.within {
+            let [left, top, width, height] = [rect.left, rect.top, rect.width(), rect.height()];
+            self.content.rect(left as f32, top as f32, width as f32, height as f32).clip_nonzero().end_path();
         }
         // A picture has its opacity in its own pixels.
         if !matches!(mark.shape, Shape::Picture { .. }) {

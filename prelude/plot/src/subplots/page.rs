@@ -97,7 +97,7 @@ impl Subplots {
         let prepared = drawings.iter().map(Drawing::prepare).collect::<Result<Vec<_>>>()?;
         let limits = shared_limits(&sheet.cells, &prepared, &settings);
         let margins = aligned(&sheet.cells, &prepared, &limits);
-        let (places, margins) = evened(&sheet.cells, &settings, (&columns, &rows), (places, margins));
+        let places = evened(&sheet.cells, &settings, (&columns, &rows), &margins).unwrap_or(places);
         // What stands below the axes, and a box in space, go by the size of the cell.
         let moved = self::drawings(&sheet.cells, &places, &settings);
         let prepared = prepared.into_iter().zip(&moved).map(|(prepared, drawing)| prepared.of(drawing));
@@ -269,13 +269,13 @@ fn shared_limits(cells: &[Cell], prepared: &[Prepared<'_>], settings: &Settings)
 }
 
 /// Cells moved so that axes, and not cells, are as wide and as high as was asked for: what stands
-/// beside some of them makes none of them smaller, as in Matplotlib.
+/// beside some of them makes none of them smaller, as in Matplotlib. None where there is no room.
 fn evened(
     cells: &[Cell],
     settings: &Settings,
     (columns, rows): (&[f64], &[f64]),
-    (places, margins): (Vec<Rect>, Vec<Margins>),
-) -> (Vec<Rect>, Vec<Margins>) {
+    margins: &[Margins],
+) -> Option<Vec<Rect>> {
     let part = |cell: &Cell, is_row: bool| if is_row { cell.rows } else { cell.columns };
     let lines = |is_row: bool, parts: &[f64]| {
         let before = |margins: &Margins| if is_row { margins.top } else { margins.left };
@@ -287,7 +287,7 @@ fn evened(
                 true => part(cell, is_row).0 == line,
                 false => part(cell, is_row).1 == line + 1,
             };
-            let here = cells.iter().zip(&margins).filter(|(cell, _)| is_here(cell));
+            let here = cells.iter().zip(margins).filter(|(cell, _)| is_here(cell));
             here.map(|(_, margins)| margin(margins)).fold(0.0, f64::max)
         };
         let around: Vec<(f64, f64)> =
@@ -300,19 +300,16 @@ fn evened(
             at += before + part * free + after;
             borders.push(at.round());
         }
-        // Where there is no room, cells stay as they are.
         (free > 0.0).then_some(borders)
     };
-    let (Some(across), Some(down)) = (lines(false, &settings.widths), lines(true, &settings.heights)) else {
-        return (places, margins);
-    };
+    let (across, down) = (lines(false, &settings.widths)?, lines(true, &settings.heights)?);
     let moved = |cell: &Cell| Rect {
         left: across[cell.columns.0],
         right: across[cell.columns.1],
         top: down[cell.rows.0],
         bottom: down[cell.rows.1],
     };
-    (cells.iter().map(moved).collect(), margins)
+    Some(cells.iter().map(moved).collect())
 }
 
 /// The margins of all cells: those that begin or end at the same line have the

@@ -133,3 +133,10 @@ fn dashes_beside_a_surface_were_one_line() {
     let part = length(&dashes) / length(&whole);
     assert!(dashes.len() > 10 && (part - 3.7 / 5.3).abs() < 0.05, "{part} {dashes:?}");
 }
+
+#[test]
+fn dashes_of_the_thinnest_line_were_without_number() {
+    let figure = scatter3d((&[0.5], &[0.5], &[0.5])).plot3d((&[0, 1], &[0, 1], &[0, 1]));
+    let count = lines(&svg(&figure.color("#123456").dotted().linewidth(1e-9)), "#123456").len();
+    assert!(count < 2000, "{count}");
+}

@@ -1,7 +1,10 @@
 //! What stands in the box, what is far first.
 
+use std::collections::VecDeque;
+
 use super::view::{Vector, cross, dot, minus, unit};
 use super::{Form, Outline, Solid, Space, solids};
+use crate::chart::matrix::color_range;
 use crate::chart::{Chart, Grid, Kind, Layer, POINT, Series, image};
 use crate::color::Color;
 use crate::draw::{Point, Scene, Shape};
@@ -42,47 +45,30 @@ pub(super) fn draw(chart: &Chart<'_>, space: &Space, scene: &mut Scene) {
     let mut parts: Vec<(f64, Part)> = Vec::new();
     let mut whole = Vec::new();
     // Without surfaces and marks nothing hides a line: it needs no pieces then.
-    let hides = solids(chart).any(|(_, series, solid)| {
-        let has_marks = !is_joined(series) || series.marker.is_some();
-        is_covering(series) || matches!(solid.form, Form::Points { .. }) && has_marks
+    let hides = solids(chart).any(|(_, series, _)| {
+        is_covering(series) || is_cloud(series) || is_joined(series) && series.marker.is_some()
     });
     for (number, series, solid) in solids(chart) {
         let layer = &chart.layers[number];
         match &solid.form {
             Form::Sheet { grid, across, up, .. } if is_covering(series) => {
                 facets(space, (grid, across, up), layer, &mut parts);
+                continue;
             }
-            Form::Sheet { .. } => {
-                let lines = lines(solid, space).into_iter().map(|line| (number, line));
-                if hides {
-                    lines.for_each(|(number, line)| {
-                        let drawn = dashed(space, line, &series.dashes());
-                        drawn.iter().for_each(|line| pieces(space, number, line, &mut parts));
-                    })
-                } else {
-                    whole.extend(lines)
-                }
+            Form::Points { at, values, sizes } if is_cloud(series) || series.marker.is_some() => {
+                let own = (at.as_slice(), values.as_deref(), sizes.as_deref());
+                marks(space, (number, layer), own, solid, &mut parts);
             }
-            Form::Points { at, values, sizes } => {
-                if is_joined(series) && series.has_line {
-                    let lines = lines(solid, space).into_iter().map(|line| (number, line));
-                    if hides {
-                        lines.for_each(|(number, line)| {
-                            let drawn = dashed(space, line, &series.dashes());
-                            drawn.iter().for_each(|line| pieces(space, number, line, &mut parts));
-                        })
-                    } else {
-                        whole.extend(lines)
-                    }
+            _ => {}
+        }
+        if series.has_line && !is_cloud(series) {
+            for line in lines(solid, space) {
+                if !hides {
+                    whole.push((number, line));
+                    continue;
                 }
-                if !is_joined(series) || series.marker.is_some() {
-                    marks(
-                        space,
-                        (number, layer),
-                        (at, values.as_deref(), sizes.as_deref()),
-                        solid,
-                        &mut parts,
-                    );
+                for dash in dashed(space, line, &series.dashes()) {
+                    pieces(space, number, &dash, &mut parts);
                 }
             }
         }
@@ -105,34 +91,57 @@ fn is_joined(series: &Series) -> bool {
     matches!(series.kind, Kind::Space { is_line: true, .. })
 }
 
+fn is_cloud(series: &Series) -> bool {
+    matches!(series.kind, Kind::Space { is_line: false, .. })
+}
+
 fn stroke(layer: &Layer<'_>, path: Vec<Point>, dashes: Vec<f64>, scene: &mut Scene) {
     let width = layer.series.width * POINT;
     scene.add(Shape::Strokes { paths: vec![path], width, dashes }, layer.color);
 }
 
+/// Pieces of a line that follow each other, of which none of the other parts is between.
+struct Run {
+    layer: usize,
+    first: usize,
+    last: usize,
+    path: VecDeque<Point>,
+}
+
+impl Run {
+    /// Adds a piece, if it is the one before the first or after the last.
+    fn takes(&mut self, layer: usize, number: usize, (from, to): (Point, Point)) -> bool {
+        if self.layer != layer {
+            return false;
+        }
+        if number + 1 == self.first {
+            self.first = number;
+            self.path.push_front(from);
+        } else if number == self.last + 1 {
+            self.last = number;
+            self.path.push_back(to);
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
 /// Adds the parts in their order. Pieces of a line that follow each other are one.
 fn add(chart: &Chart<'_>, parts: Vec<(f64, Part)>, scene: &mut Scene) {
-    let mut run: Option<(usize, usize, usize, std::collections::VecDeque<Point>)> = None;
+    let finish = |run: Option<Run>, scene: &mut Scene| {
+        if let Some(Run { layer, path, .. }) = run {
+            stroke(&chart.layers[layer], path.into(), Vec::new(), scene);
+        }
+    };
+    let mut run: Option<Run> = None;
     for (_, part) in parts {
-        if let Part::Piece { layer, from, to, number } = part {
-            match &mut run {
-                Some((owner, first, _, path)) if *owner == layer && number + 1 == *first => {
-                    *first = number;
-                    path.push_front(from);
-                    continue;
-                }
-                Some((owner, _, last, path)) if *owner == layer && number == *last + 1 => {
-                    *last = number;
-                    path.push_back(to);
-                    continue;
-                }
-                _ => {}
-            }
-            finish(chart, run.take(), scene);
-            run = Some((layer, number, number, [from, to].into()));
+        if let Part::Piece { layer, from, to, number } = part
+            && run.as_mut().is_some_and(|run| run.takes(layer, number, (from, to)))
+        {
             continue;
         }
-        finish(chart, run.take(), scene);
+        finish(run.take(), scene);
         match part {
             Part::Facet { corners, color } => scene.add(Shape::Areas(vec![corners]), color),
             Part::Mark { layer, at, size, color } => {
@@ -141,20 +150,12 @@ fn add(chart: &Chart<'_>, parts: Vec<(f64, Part)>, scene: &mut Scene) {
                 let stroke = if is_joined(series) { 1.0 } else { 1.5 };
                 scene.add(marker.shape(&[at], size * POINT, stroke * POINT), color);
             }
-            Part::Piece { .. } => {}
+            Part::Piece { layer, from, to, number } => {
+                run = Some(Run { layer, first: number, last: number, path: [from, to].into() });
+            }
         }
     }
-    finish(chart, run, scene);
-}
-
-fn finish(
-    chart: &Chart<'_>,
-    run: Option<(usize, usize, usize, std::collections::VecDeque<Point>)>,
-    scene: &mut Scene,
-) {
-    if let Some((layer, _, _, path)) = run {
-        stroke(&chart.layers[layer], path.into(), Vec::new(), scene);
-    }
+    finish(run, scene);
 }
 
 /// The surface as areas between four places each.
@@ -271,11 +272,18 @@ fn clipped(from: Vector, to: Vector) -> Option<(Vector, Vector)> {
 /// As much outside of the box as rounding makes of a side.
 const EDGE: f64 = 1e-9;
 
+/// The shortest dash and the shortest gap, in pixels.
+const SHORTEST: f64 = 0.5;
+
 /// The parts of a line that dashes of these lengths in the picture draw: by pieces, each of
 /// which is shorter than a dash, nothing would be left out.
 fn dashed(space: &Space, line: Vec<Vector>, dashes: &[f64]) -> Vec<Vec<Vector>> {
-    let Some(first) = dashes.first() else { return vec![line] };
-    let (mut drawn, mut turn, mut left) = (vec![vec![line[0]]], 0, *first);
+    // Of the thinnest lines dashes would be without number.
+    let length_of = |turn: usize| dashes[turn].max(SHORTEST);
+    if dashes.is_empty() {
+        return vec![line];
+    }
+    let (mut drawn, mut turn, mut left) = (vec![vec![line[0]]], 0, length_of(0));
     for pair in line.windows(2) {
         let (from, to) = (space.view.at(pair[0]), space.view.at(pair[1]));
         let (length, mut gone) = ((to.0 - from.0).hypot(to.1 - from.1), 0.0);
@@ -283,7 +291,7 @@ fn dashed(space: &Space, line: Vec<Vector>, dashes: &[f64]) -> Vec<Vec<Vector>> 
             gone += left;
             let at = [0, 1, 2].map(|axis| pair[0][axis] + (pair[1][axis] - pair[0][axis]) * gone / length);
             turn = (turn + 1) % dashes.len();
-            left = dashes[turn];
+            left = length_of(turn);
             match drawn.last_mut() {
                 // Dashes and gaps take turns.
                 Some(last) if turn % 2 == 1 => last.push(at),
@@ -318,7 +326,7 @@ fn marks(
     parts: &mut Vec<(f64, Part)>,
 ) {
     let series = layer.series;
-    let range = crate::chart::matrix::color_range(series, solid.range).unwrap_or((0.0, 1.0));
+    let range = color_range(series, solid.range).unwrap_or((0.0, 1.0));
     let is_inside = |place: &Vector| place.iter().all(|part| (-EDGE..=1.0 + EDGE).contains(part));
     let mut found = Vec::new();
     for (k, place) in at.iter().enumerate() {

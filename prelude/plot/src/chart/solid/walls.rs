@@ -56,9 +56,9 @@ pub(super) fn walls(chart: &Chart<'_>, view: &View, rulers: &[Ruler<'_>; 3], sce
     }
 }
 
-/// Which axes the edge leaves that an axis stands on: it is near along the first and far along
-/// the second, as Matplotlib's `juggled` says (`lib/mpl_toolkits/mplot3d/axis3d.py`).
-const ACROSS: [(usize, usize); 3] = [(1, 2), (0, 2), (0, 1)];
+/// Along which other axis the edge is near that an axis stands on; along the third it is far. So it is by
+/// Matplotlib's `juggled` (`lib/mpl_toolkits/mplot3d/axis3d.py`).
+const NEAR: [usize; 3] = [1, 0, 0];
 
 /// An edge shorter than this has no room for an axis: it is seen from its end.
 const SHORTEST: f64 = 2.0 * FONT;
@@ -66,7 +66,7 @@ const SHORTEST: f64 = 2.0 * FONT;
 /// The ticks and labels along three edges of the box.
 pub(super) fn rulers(chart: &Chart<'_>, view: &View, rulers: &[Ruler<'_>; 3], scene: &mut Scene) {
     let far = view.far();
-    for (axis, (ruler, (near, _))) in rulers.iter().zip(ACROSS).enumerate() {
+    for (axis, (ruler, near)) in rulers.iter().zip(NEAR).enumerate() {
         let mut start = far;
         start[near] = 1.0 - far[near];
         let along = |mut base: Vector, part: f64| {
@@ -100,15 +100,6 @@ pub(super) fn rulers(chart: &Chart<'_>, view: &View, rulers: &[Ruler<'_>; 3], sc
     }
 }
 
-/// Which end of a text is at a place that it stands beside.
-fn aligned(dx: f64) -> Align {
-    match dx {
-        _ if dx > 0.8 => Align::Left,
-        _ if dx < -0.8 => Align::Right,
-        _ => Align::Center,
-    }
-}
-
 fn numbers(
     ruler: &Ruler<'_>,
     axis: usize,
@@ -121,11 +112,11 @@ fn numbers(
         let (at, (dx, dy)) = outward(ruler.limits.place(*value));
         scene.line(&[at, (at.0 + 4.0 * dx, at.1 + 4.0 * dy)], 0.8 * POINT, ink);
         // What stands beside a steep edge stands level with its tick.
-        let (align, beside, (dx, dy)) = match aligned(dx) {
-            Align::Center if axis == 2 => (aligned(dx.signum()), 0.8 * FONT, (dx.signum(), 0.0)),
-            Align::Center => (Align::Center, 1.5 * FONT, (dx, dy)),
-            align if axis == 2 => (align, 0.8 * FONT, (dx.signum(), 0.0)),
-            align => (align, 0.8 * FONT, (dx, dy)),
+        let (dx, dy) = if axis == 2 { (dx.signum(), 0.0) } else { (dx, dy) };
+        let (align, beside) = match dx {
+            _ if dx > 0.8 => (Align::Left, 0.8 * FONT),
+            _ if dx < -0.8 => (Align::Right, 0.8 * FONT),
+            _ => (Align::Center, 1.5 * FONT),
         };
         // Below, so that the last one is not where those of heights begin.
         let below = if axis == 1 { 0.45 * FONT } else { 0.0 };
