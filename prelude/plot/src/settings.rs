@@ -223,6 +223,15 @@ pub(super) fn angle(operation: &'static str, degrees: f64) -> Result<f64> {
     Err(Problem::Invalid { operation, message }.into())
 }
 
+/// Degrees of any number.
+pub(super) fn turn(operation: &'static str, degrees: f64) -> Result<f64> {
+    if degrees.is_finite() {
+        return Ok(degrees);
+    }
+    let message = format!("{degrees} degrees is not an angle; give a finite number");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
 pub(super) fn align(text: &str) -> Result<Align> {
     let known = [("left", Align::Left), ("center", Align::Center), ("right", Align::Right)];
     word("align", "an end of a text", text, &known)

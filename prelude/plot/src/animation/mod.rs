@@ -263,12 +263,13 @@ impl Render for Animation {
     /// With an [`Error`](gpurepl_ground::Error), if the pictures are too large.
     fn render(&self) -> MimeBundle {
         let first = |rest: &str| format!("{}\n{rest}", self.summary());
-        let bundle = MimeBundle::text(first(&self.text));
-        if !is_rich() {
-            return bundle.with("text/x-ansi", first(&self.colored));
-        }
+        // Terminals that draw pictures take the PNG as well.
         let still = pixels::png(&self.frames[0], 1.0).or_raise();
-        bundle.with("text/html", player::html(self).or_raise()).with("image/png", STANDARD.encode(still))
+        let bundle = MimeBundle::text(first(&self.text)).with("image/png", STANDARD.encode(still));
+        match is_rich() {
+            true => bundle.with("text/html", player::html(self).or_raise()),
+            false => bundle.with("text/x-ansi", first(&self.colored)),
+        }
     }
 }
 
@@ -383,6 +384,14 @@ mod tests {
         assert!(message(|| growing().fps(0)).contains("0.1 to 100"));
         let named = growing().save("wave.mp4").unwrap_err().to_string();
         assert!(named.contains("`.gif`") && named.contains("`.html`"), "{named}");
+    }
+
+    #[test]
+    fn a_terminal_that_draws_pictures_had_none_of_an_animation() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let bundle = growing().render();
+        assert!(bundle.get("image/png").is_some_and(|png| png.len() > 100));
+        assert!(bundle.get("text/plain").unwrap().starts_with("Animation: 3 frames"));
     }
 
     #[test]

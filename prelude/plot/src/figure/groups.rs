@@ -5,7 +5,7 @@ use gpurepl_arrays::series::{IntoSeries, PlotData, PlotNumber};
 
 use super::Figure;
 use crate::chart::{Kind, Series};
-use crate::error::{OrRaise as _, Problem, Result};
+use crate::error::{OrRaise as _, Result};
 use crate::{kinds, settings};
 
 /// The width of the lines of boxes, in points: Matplotlib's
@@ -80,11 +80,7 @@ impl Figure {
     /// the left: 90 is above.
     #[track_caller]
     pub fn startangle(&self, degrees: impl PlotNumber) -> Figure {
-        let degrees = degrees.plot_number();
-        if !degrees.is_finite() {
-            let message = format!("{degrees} degrees is not an angle; give a finite number");
-            Err(Problem::Invalid { operation: "startangle", message }.into()).or_raise()
-        }
+        let degrees = settings::turn("startangle", degrees.plot_number()).or_raise();
         self.style("startangle", |series| {
             if let Kind::Pie { start, .. } = &mut series.kind {
                 *start = degrees;

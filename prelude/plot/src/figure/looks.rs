@@ -3,7 +3,7 @@
 use gpurepl_arrays::series::PlotNumber;
 
 use super::Figure;
-use crate::chart::{Kind, Series};
+use crate::chart::{GroupLooks, Kind, Series};
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::figure::paint;
 use crate::settings::{self, positive_number};
@@ -116,9 +116,14 @@ impl Figure {
                 format!("{distances} is not a length of whiskers; give a finite number of at least 0");
             Err(Problem::Invalid { operation: "whis", message }.into()).or_raise()
         }
-        self.style("whis", |series| {
+        self.groups_look("whis", |looks| looks.reach = distances)
+    }
+
+    #[track_caller]
+    fn groups_look(&self, operation: &'static str, change: impl Fn(&mut GroupLooks)) -> Figure {
+        self.style(operation, |series| {
             if let Kind::Groups { looks, .. } = &mut series.kind {
-                looks.reach = distances;
+                change(looks);
             }
         })
     }
@@ -126,31 +131,19 @@ impl Figure {
     /// Whether the last boxes have rings for what lies beyond their whiskers. They have otherwise.
     #[track_caller]
     pub fn showfliers(&self, shown: bool) -> Figure {
-        self.style("showfliers", |series| {
-            if let Kind::Groups { looks, .. } = &mut series.kind {
-                looks.has_outliers = shown;
-            }
-        })
+        self.groups_look("showfliers", |looks| looks.has_outliers = shown)
     }
 
     /// Whether the last boxes or violins show means: triangles, or lines.
     #[track_caller]
     pub fn showmeans(&self, shown: bool) -> Figure {
-        self.style("showmeans", |series| {
-            if let Kind::Groups { looks, .. } = &mut series.kind {
-                looks.has_means = shown;
-            }
-        })
+        self.groups_look("showmeans", |looks| looks.has_means = shown)
     }
 
     /// Whether the last boxes or violins show medians, as boxes do otherwise.
     #[track_caller]
     pub fn showmedians(&self, shown: bool) -> Figure {
-        self.style("showmedians", |series| {
-            if let Kind::Groups { looks, .. } = &mut series.kind {
-                looks.has_medians = shown;
-            }
-        })
+        self.groups_look("showmedians", |looks| looks.has_medians = shown)
     }
 
     /// Whether a bar beside the axes says what the colours of the last series stand for.
@@ -192,11 +185,7 @@ impl Figure {
     /// How far the last text is turned to the left around its place, in degrees.
     #[track_caller]
     pub fn rotation(&self, degrees: impl PlotNumber) -> Figure {
-        let degrees = degrees.plot_number();
-        if !degrees.is_finite() {
-            let message = format!("{degrees} degrees is not an angle; give a finite number");
-            Err(Problem::Invalid { operation: "rotation", message }.into()).or_raise()
-        }
+        let degrees = settings::turn("rotation", degrees.plot_number()).or_raise();
         self.style("rotation", |series| series.angle = degrees)
     }
 }
