@@ -3,7 +3,7 @@
 `jupyter nbconvert --to script` asks for the exporter of the notebook's
 language. This one writes the percent format: a line `// %%` before each cell,
 without which the last expression of one cell would run into the next, and
-texts between them as comments.
+texts between them as comments, as those of raw cells are.
 """
 
 from nbconvert.exporters import TemplateExporter
@@ -21,6 +21,13 @@ _TEMPLATE = """\
 {{ cell.source | comment_lines(prefix='// ') }}
 
 {% endblock markdowncell %}
+{% block rawcell scoped %}
+{%- if cell.metadata.get('raw_mimetype', '').lower() in resources.get('raw_mimetypes', ['']) -%}
+// %% [raw]
+{{ cell.source | comment_lines(prefix='// ') }}
+
+{% endif -%}
+{% endblock rawcell %}
 """
 
 

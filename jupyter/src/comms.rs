@@ -2,11 +2,12 @@
 //!
 //! Whoever opens a comm to `gpurepl.variables` is told the variables, now and after each cell. The
 //! models of ipywidgets are comms of the kernel's (`widgets`), and who opens one to
-//! `jupyter.widget.control` may ask for all of them. A comm to anything else is closed.
+//! `jupyter.widget.control` may ask for all of them. Cells open comms too, and name targets of
+//! their own (`gpurepl_prelude::comm`), whose functions the worker has. A comm to anything else is closed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use gpurepl_session::Variable;
+use gpurepl_session::{CommAct, Setting, Variable};
 use jupyter_protocol::{
     CommClose, CommId, CommInfo, CommInfoReply, CommMsg, CommOpen, JupyterMessageContent,
 };
@@ -24,9 +25,68 @@ pub struct Comms {
     /// Those that ask for models.
     asking: BTreeSet<String>,
     variables: Vec<Variable>,
+    /// The functions of targets that cells have named.
+    targets: BTreeMap<String, u64>,
+    /// The comms that cells know: what they were opened to, and the function that hears them.
+    of_cells: BTreeMap<String, (String, Option<u64>)>,
 }
 
 impl Comms {
+    /// The function of a cell's that a message is for, and what it is called with.
+    pub fn called(&mut self, message: &JupyterMessageContent) -> Option<(u64, Vec<Setting>)> {
+        let text = |data: &Map<String, Value>| Setting::Text(Value::from(data.clone()).to_string());
+        match message {
+            JupyterMessageContent::CommOpen(comm) => {
+                let function = *self.targets.get(&comm.target_name)?;
+                self.of_cells.insert(comm.comm_id.0.clone(), (comm.target_name.clone(), None));
+                Some((function, vec![Setting::Text(comm.comm_id.0.clone()), text(&comm.data)]))
+            }
+            JupyterMessageContent::CommMsg(comm) => {
+                let function = self.of_cells.get(&comm.comm_id.0)?.1?;
+                Some((function, vec![text(&comm.data)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Does what a cell wants of a comm. Returns what is said to front ends.
+    ///
+    /// # Errors
+    ///
+    /// If the data is not the JSON of an object, or the comm is not open.
+    pub fn act(&mut self, act: CommAct) -> Result<Option<JupyterMessageContent>, String> {
+        Ok(Some(match act {
+            CommAct::Listen { target, function } => {
+                self.targets.insert(target, function);
+                return Ok(None);
+            }
+            CommAct::Hear { comm, function } => {
+                self.known(&comm)?.1 = Some(function);
+                return Ok(None);
+            }
+            CommAct::Open { comm, target, data } => {
+                let data = object(&data)?;
+                self.of_cells.insert(comm.clone(), (target.clone(), None));
+                CommOpen { comm_id: CommId(comm), target_name: target, data, target_module: None }.into()
+            }
+            CommAct::Send { comm, data } => {
+                let data = object(&data)?;
+                self.known(&comm)?;
+                CommMsg { comm_id: CommId(comm), data }.into()
+            }
+            CommAct::Close { comm, data } => {
+                let data = object(&data)?;
+                self.known(&comm)?;
+                self.of_cells.remove(&comm);
+                CommClose { comm_id: CommId(comm), data }.into()
+            }
+        }))
+    }
+
+    fn known(&mut self, comm: &str) -> Result<&mut (String, Option<u64>), String> {
+        self.of_cells.get_mut(comm).ok_or_else(|| "the line is closed; open another one".to_owned())
+    }
+
     /// Opens a comm. Returns what to say to it.
     pub fn open(&mut self, comm: &CommOpen) -> Option<JupyterMessageContent> {
         if comm.target_name == CONTROL {
@@ -55,6 +115,9 @@ impl Comms {
         }
         if self.open.contains(&comm.comm_id.0) {
             Some(self.state(&comm.comm_id))
+        } else if self.of_cells.contains_key(&comm.comm_id.0) {
+            // No function hears it.
+            None
         } else {
             Some(closed(&comm.comm_id, "this comm is not open"))
         }
@@ -63,6 +126,7 @@ impl Comms {
     /// Closes a comm.
     pub fn close(&mut self, comm: &CommId) {
         self.open.remove(&comm.0);
+        self.of_cells.remove(&comm.0);
         self.asking.remove(&comm.0);
     }
 
@@ -72,7 +136,10 @@ impl Comms {
         let info = |id: &String| (CommId(id.clone()), CommInfo { target_name: VARIABLES.to_owned() });
         let own = self.open.iter().filter(|_| is_asked(VARIABLES)).map(info);
         let models = widgets.comms().filter(|_| is_asked(MODELS));
-        let comms: HashMap<_, _> = own.chain(models).collect();
+        let of_cells = self.of_cells.iter().filter(|(_, (target, _))| is_asked(target));
+        let of_cells =
+            of_cells.map(|(id, (target, _))| (CommId(id.clone()), CommInfo { target_name: target.clone() }));
+        let comms: HashMap<_, _> = own.chain(models).chain(of_cells).collect();
         CommInfoReply { comms, ..CommInfoReply::default() }
     }
 
@@ -96,6 +163,15 @@ impl Comms {
         let mut data = Map::new();
         data.insert("variables".to_owned(), self.variables.iter().map(variable).collect());
         CommMsg { comm_id: comm.clone(), data }.into()
+    }
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, String> {
+    let next = "give the JSON of an object, such as {\"value\": 3}";
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(format!("a message that is no object cannot be sent: {text}; {next}")),
+        Err(error) => Err(format!("a message that is not JSON cannot be sent: {error}; {next}")),
     }
 }
 
@@ -129,6 +205,47 @@ mod tests {
             comms.message(&message, &mut Widgets::default()),
             Some(JupyterMessageContent::CommClose(_))
         ));
+    }
+
+    #[test]
+    fn comms_of_cells_are_opened_heard_and_closed() {
+        let mut comms = Comms::default();
+        let data = |text: &str| text.to_owned();
+        let name = || "c".to_owned();
+        assert!(comms.act(CommAct::Send { comm: name(), data: data("{}") }).unwrap_err().contains("closed"));
+        let open = CommAct::Open { comm: name(), target: "t".to_owned(), data: data("{\"a\": 1}") };
+        let Ok(Some(JupyterMessageContent::CommOpen(opened))) = comms.act(open) else { panic!("it opens") };
+        assert_eq!((opened.target_name.as_str(), &opened.data["a"]), ("t", &json!(1)));
+        assert_eq!(comms.info(Some("t".to_owned()), &Widgets::default()).comms.len(), 1);
+        let message = CommMsg { comm_id: CommId(name()), data: opened.data };
+        assert_eq!(comms.called(&message.clone().into()), None);
+        assert!(matches!(comms.act(CommAct::Hear { comm: name(), function: 7 }), Ok(None)));
+        assert_eq!(comms.called(&message.into()), Some((7, vec![Setting::Text("{\"a\":1}".to_owned())])));
+        for wrong in ["", "3", "{a: 1}"] {
+            let problem = comms.act(CommAct::Send { comm: name(), data: data(wrong) }).unwrap_err();
+            assert!(problem.contains("cannot be sent"), "{problem}");
+        }
+        assert!(matches!(
+            comms.act(CommAct::Close { comm: name(), data: data("{}") }),
+            Ok(Some(JupyterMessageContent::CommClose(_)))
+        ));
+        assert!(comms.info(None, &Widgets::default()).comms.is_empty());
+    }
+
+    #[test]
+    fn a_target_of_a_cell_is_told_who_opens_it() {
+        let mut comms = Comms::default();
+        assert!(matches!(comms.act(CommAct::Listen { target: "t".to_owned(), function: 3 }), Ok(None)));
+        let open = |target: &str| CommOpen {
+            comm_id: CommId("front".to_owned()),
+            target_name: target.to_owned(),
+            data: Map::new(),
+            target_module: None,
+        };
+        assert_eq!(comms.called(&open("other").into()), None);
+        let settings = vec![Setting::Text("front".to_owned()), Setting::Text("{}".to_owned())];
+        assert_eq!(comms.called(&open("t").into()), Some((3, settings)));
+        assert!(comms.act(CommAct::Send { comm: "front".to_owned(), data: "{}".to_owned() }).is_ok());
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct Kernel {
     /// this lock, so that "idle" is the last word.
     running: Mutex<Option<Arc<Origin>>>,
     history: History,
-    comms: Mutex<Comms>,
+    comms: Arc<Mutex<Comms>>,
     widgets: Arc<Mutex<Widgets>>,
     stop: Notify,
 }
@@ -65,7 +65,7 @@ impl Kernel {
             state: Mutex::default(),
             running: Mutex::default(),
             history: History::start(crate::history::file()),
-            comms: Mutex::default(),
+            comms: Arc::default(),
             widgets: Arc::default(),
             stop: Notify::new(),
         }
@@ -93,6 +93,11 @@ impl Kernel {
     /// What front ends have opened.
     pub fn comms(&self) -> MutexGuard<'_, Comms> {
         lock(&self.comms)
+    }
+
+    /// What front ends and cells have opened.
+    pub fn shared_comms(&self) -> Arc<Mutex<Comms>> {
+        Arc::clone(&self.comms)
     }
 
     /// The controls that cells have shown, to ask about them.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use gpurepl_session::MemoryReport;
+use gpurepl_session::{MemoryReport, Setting};
 use jupyter_protocol::ExecuteRequest;
 use tokio::sync::oneshot;
 
@@ -29,6 +29,15 @@ pub enum Job {
         origin: Arc<Origin>,
         /// The number by which it was shown.
         number: u64,
+    },
+    /// A function of a cell's is to be called: a front end has opened a comm, or a message has come.
+    Call {
+        /// Who has sent it.
+        origin: Arc<Origin>,
+        /// The function.
+        function: u64,
+        /// What it is called with.
+        settings: Vec<Setting>,
     },
     /// How much of the device's memory is used.
     Memory(oneshot::Sender<Result<MemoryReport, String>>),

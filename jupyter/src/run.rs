@@ -44,6 +44,7 @@ pub fn run(file: &Path, device: Option<String>, workers: &Workers) -> Result<(),
         outlet: Outlet::start(Arc::clone(&kernel.broadcast)),
         session: session[..8].to_owned(),
         widgets: kernel.widgets(),
+        comms: kernel.shared_comms(),
         origins: Mutex::default(),
     };
     let options = Options {

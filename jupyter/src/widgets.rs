@@ -2,8 +2,10 @@
 //! tells when one is moved.
 //!
 //! The messages are those of ipywidgets' `packages/schema/messages.md`, version 2.1, and the states
-//! those of its `jupyterwidgetmodels.latest.md`. Five kinds of models are enough: a slider for
-//! fractions, one for integers, a check box, a list, and a box with what the function shows.
+//! those of its `jupyterwidgetmodels.latest.md`. Six kinds of models are enough: a slider for
+//! fractions, one for integers, a check box, a list, a line of text, and a box with what the
+//! function shows. A figure whose axes move has two that are not seen: a line in which its script
+//! asks for another picture, and a box of HTML in which this appears.
 
 use std::collections::BTreeMap;
 
@@ -47,6 +49,8 @@ struct Open {
     settings: Vec<Setting>,
     /// The model of the box with what the function shows.
     output: String,
+    /// The model of the answers to a picture's script.
+    answer: Option<String>,
     /// All models of this interaction.
     all: Vec<String>,
 }
@@ -86,6 +90,10 @@ impl Widgets {
             interaction.controls.iter().map(|control| maker.control(control)).collect();
         let output = maker.shown(OUTPUT, "Output", json!({ "msg_id": "", "outputs": outputs }));
         let children: Vec<Value> = controls.iter().chain([&output]).map(|model| reference(model)).collect();
+        let view = interaction.controls.iter().find(|control| control.kind == ControlKind::View);
+        let answer = view.map(|control| maker.answer(&control.name));
+        let children: Vec<Value> =
+            children.into_iter().chain(answer.iter().map(|model| reference(model))).collect();
         let whole = maker.shown(CONTROLS, "VBox", json!({ "box_style": "", "children": children }));
         let all = std::mem::take(&mut maker.made);
         let opening = all.iter().map(|model| {
@@ -97,7 +105,7 @@ impl Widgets {
         });
         let opening = opening.collect();
         let settings = interaction.controls.iter().map(Control::setting).collect();
-        self.open.insert(self.count, Open { id: interaction.id, controls, settings, output, all });
+        self.open.insert(self.count, Open { id: interaction.id, controls, settings, output, answer, all });
         (opening, json!({ "version_major": 2, "version_minor": 0, "model_id": whole }))
     }
 
@@ -134,7 +142,14 @@ impl Widgets {
 
     /// Shows something else in the box below the controls.
     pub fn show(&mut self, number: u64, outputs: Vec<Value>) -> Option<JupyterMessageContent> {
-        let output = &self.open.get(&number)?.output;
+        let open = self.open.get(&number)?;
+        if let Some(answer) = &open.answer {
+            let state = self.models.get_mut(answer)?;
+            state.insert("value".to_owned(), answered(&outputs).into());
+            let changed = Map::from_iter([("value".to_owned(), state["value"].clone())]);
+            return Some(update(answer, changed));
+        }
+        let output = &open.output;
         let state = self.models.get_mut(output)?;
         state.insert("outputs".to_owned(), outputs.into());
         let changed = Map::from_iter([("outputs".to_owned(), state["outputs"].clone())]);
@@ -186,14 +201,46 @@ impl Maker<'_> {
     }
 
     /// Adds a model that is seen.
-    fn shown(&mut self, module: (&str, &str), name: &str, mut own: Value) -> String {
-        let layout = self.model(BASE, "Layout", json!({ "_view_name": "LayoutView" }));
+    fn shown(&mut self, module: (&str, &str), name: &str, own: Value) -> String {
+        self.with_layout(module, name, own, json!({}), json!([]))
+    }
+
+    /// Adds a model that is in the page, by classes, and not seen.
+    fn hidden(&mut self, name: &str, own: Value, class: &str) -> String {
+        self.with_layout(CONTROLS, name, own, json!({ "display": "none" }), json!([class]))
+    }
+
+    fn with_layout(
+        &mut self,
+        module: (&str, &str),
+        name: &str,
+        mut own: Value,
+        mut layout: Value,
+        classes: Value,
+    ) -> String {
+        layout["_view_name"] = "LayoutView".into();
+        let layout = self.model(BASE, "Layout", layout);
         own["layout"] = reference(&layout);
         own["_view_name"] = format!("{name}View").into();
-        own["_dom_classes"] = json!([]);
+        own["_dom_classes"] = classes;
         own["tabbable"] = Value::Null;
         own["tooltip"] = Value::Null;
         self.model(module, name, own)
+    }
+
+    /// Adds the box in which a picture's script finds answers.
+    fn answer(&mut self, name: &str) -> String {
+        let style = self.style("HTMLStyle");
+        let own = json!({ "value": "", "description": "", "placeholder": "", "style": reference(&style) });
+        self.hidden("HTML", own, &format!("{name}-answer"))
+    }
+
+    fn style(&mut self, name: &str) -> String {
+        self.model(
+            CONTROLS,
+            name,
+            json!({ "_view_name": "StyleView", "_view_module": BASE.0, "_view_module_version": BASE.1 }),
+        )
     }
 
     fn control(&mut self, control: &Control) -> String {
@@ -217,6 +264,17 @@ impl Maker<'_> {
             ControlKind::List { options, index } => {
                 ("Dropdown", "DescriptionStyle", json!({ "_options_labels": options, "index": index }))
             }
+            ControlKind::Text { value } => {
+                ("Text", "TextStyle", json!({ "value": value, "placeholder": "", "continuous_update": true }))
+            }
+            ControlKind::View => {
+                let style = self.style("TextStyle");
+                let own = json!({
+                    "value": "", "placeholder": "", "continuous_update": false, "description": "",
+                    "disabled": false, "style": reference(&style)
+                });
+                return self.hidden("Text", own, &format!("{}-ask", control.name));
+            }
         };
         if name.ends_with("Slider") {
             own["behavior"] = "drag-tap".into();
@@ -227,11 +285,7 @@ impl Maker<'_> {
         own["description"] = control.name.clone().into();
         own["description_allow_html"] = false.into();
         own["disabled"] = false.into();
-        let style = self.model(
-            CONTROLS,
-            style,
-            json!({ "_view_name": "StyleView", "_view_module": BASE.0, "_view_module_version": BASE.1 }),
-        );
+        let style = self.style(style);
         own["style"] = reference(&style);
         self.shown(CONTROLS, name, own)
     }
@@ -260,7 +314,15 @@ fn moved(from: &Setting, changed: &Map<String, Value>) -> Option<Setting> {
         Setting::Number(_) => Setting::Number(value?.as_f64()?),
         Setting::Flag(_) => Setting::Flag(value?.as_bool()?),
         Setting::Choice(_) => Setting::Choice(usize::try_from(changed.get("index")?.as_u64()?).ok()?),
+        Setting::Text(_) => Setting::Text(value?.as_str()?.to_owned()),
     })
+}
+
+/// What a picture's script is to find: the picture, or why there is none.
+fn answered(outputs: &[Value]) -> String {
+    let form = |output: &Value, form: &str| output["data"][form].as_str().map(str::to_owned);
+    let picture = outputs.iter().find_map(|output| form(output, "image/svg+xml"));
+    picture.or_else(|| outputs.iter().find_map(|output| form(output, "text/plain"))).unwrap_or_default()
 }
 
 fn update(model: &str, state: Map<String, Value>) -> JupyterMessageContent {

@@ -150,4 +150,14 @@ mod clients {
     fn jupyterlab_shows_completes_interrupts_and_restarts() {
         pytest("test_lab.py");
     }
+
+    #[test]
+    fn jupyter_notebook_shows_completes_interrupts_and_restarts() {
+        pytest("test_notebook7.py");
+    }
+
+    #[test]
+    fn what_vs_code_sends_is_answered() {
+        pytest("test_vscode.py");
+    }
 }

@@ -231,8 +231,8 @@ pub use gpurepl_cpp::library;
 #[doc(inline)]
 pub use gpurepl_display::{
     DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
-    clear_output, columns, describe, display, display_handle, input, input_password, interact, interaction,
-    is_rich, progress, table, try_input,
+    clear_output, columns, comm, describe, display, display_handle, input, input_password, interact,
+    interaction, is_rich, progress, table, try_input,
 };
 #[doc(inline)]
 pub use gpurepl_ground::check_interrupt;

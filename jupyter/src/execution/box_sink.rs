@@ -61,6 +61,9 @@ impl Sink for BoxSink<'_> {
     }
 
     fn display(&mut self, bundle: &MimeBundle, _: bool) {
+        if self.others.comm(bundle) {
+            return;
+        }
         self.end_of_text();
         // Of nothing nothing is shown.
         if !bundle.0.is_empty() {

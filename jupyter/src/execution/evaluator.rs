@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gpurepl_session::{MimeBundle, Options, Outcome, Session};
+use gpurepl_session::{MimeBundle, Options, Outcome, Session, Setting, Stream};
 use jupyter_protocol::{ErrorOutput, ExecuteReply, ExecuteRequest, ExpressionResult, Payload, ReplyStatus};
 
 use super::box_sink::BoxSink;
@@ -99,6 +99,7 @@ impl Evaluator<'_> {
                 self.execute(&origin, &cell, &replies, is_announced);
             }
             Job::Interact { origin, number } => self.interact(&origin, number),
+            Job::Call { origin, function, settings } => self.call(&origin, function, settings),
             Job::Memory(answer) => {
                 // Workers are not started for this.
                 let running = self.session.as_mut().filter(|session| session.background().is_some());
@@ -241,6 +242,23 @@ impl Evaluator<'_> {
             let shown = self.kernel.widgets_lock().show(number, outputs);
             if let Some(shown) = shown {
                 self.kernel.broadcast.publish(shown, Some(origin));
+            }
+        }
+        self.kernel.end(origin);
+    }
+
+    /// Calls a function that hears a comm. What it shows appears below the last cell.
+    fn call(&mut self, origin: &Arc<Origin>, function: u64, settings: Vec<Setting>) {
+        self.kernel.begin(origin, None);
+        if let Some(session) = &mut self.session {
+            let seen = self.last.as_ref().unwrap_or(origin);
+            session.drain(&mut CellSink::new(&self.common, seen));
+            let mut sink = CellSink::new(&self.common, seen);
+            let outcome = session.interact(function, settings, &mut sink);
+            sink.finish();
+            if let Some(failure) = failure(&outcome, &sink.errors, true) {
+                let text = failure.traceback.join("\n") + "\n";
+                self.common.outlet.write(seen, Stream::Stderr, text.as_bytes());
             }
         }
         self.kernel.end(origin);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_session::{
-    Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress, Severity, Sink, Stream,
+    COMM, CommAct, Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress, Severity, Sink,
+    Stream,
 };
 use jupyter_protocol::{
     ClearOutput, DisplayData, ExecuteResult, ExecutionCount, Transient, UpdateDisplayData,
@@ -14,6 +15,7 @@ use serde_json::json;
 use super::outlet::Outlet;
 use super::progress;
 use crate::channel::stdin::Asking;
+use crate::comms::Comms;
 use crate::log;
 use crate::media::media;
 use crate::message::Origin;
@@ -28,6 +30,8 @@ pub struct Common {
     pub session: String,
     /// The controls that cells have shown.
     pub widgets: Arc<Mutex<Widgets>>,
+    /// What cells and front ends say to each other.
+    pub comms: Arc<Mutex<Comms>>,
     /// Who has sent each cell.
     pub origins: Mutex<BTreeMap<u64, Arc<Origin>>>,
 }
@@ -109,6 +113,25 @@ impl<'a> CellSink<'a> {
         self.common.outlet.write(&self.origin, Stream::Stderr, format!("{text}\n").as_bytes());
     }
 
+    /// What a cell does with a comm, if that is what it shows.
+    pub fn comm(&self, bundle: &MimeBundle) -> bool {
+        self.comm_of(bundle, &self.origin)
+    }
+
+    fn comm_of(&self, bundle: &MimeBundle, origin: &Arc<Origin>) -> bool {
+        let Some(text) = bundle.get(COMM) else { return false };
+        let Some(act) = CommAct::from_text(text) else { return true };
+        let said = self.common.comms.lock().unwrap_or_else(PoisonError::into_inner).act(act);
+        match said {
+            Ok(Some(message)) => self.common.outlet.publish(message, origin),
+            Ok(None) => {}
+            Err(problem) => {
+                self.common.outlet.write(origin, Stream::Stderr, format!("comm: {problem}\n").as_bytes());
+            }
+        }
+        true
+    }
+
     /// A value with controls, which are opened, as what front ends show of it.
     fn with_controls(&self, bundle: &MimeBundle) -> Option<MimeBundle> {
         let interaction = Interaction::from_text(bundle.get(INTERACTION)?)?;
@@ -162,6 +185,9 @@ impl Sink for CellSink<'_> {
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {
+        if self.comm(bundle) {
+            return;
+        }
         // The value of a silent cell is not shown.
         let is_shown = !is_result || self.count.is_some();
         let controlled = if is_shown { self.with_controls(bundle) } else { None };
@@ -189,8 +215,10 @@ impl Sink for CellSink<'_> {
     }
 
     fn display_of(&mut self, cell: u64, id: Option<u64>, bundle: &MimeBundle) {
-        let name = id.map(|id| self.common.display_id(id));
-        self.display_named(name, bundle, &self.origin_of(cell));
+        let origin = self.origin_of(cell);
+        if !self.comm_of(bundle, &origin) {
+            self.display_named(id.map(|id| self.common.display_id(id)), bundle, &origin);
+        }
     }
 
     fn update_display(&mut self, id: u64, bundle: &MimeBundle) {

@@ -50,6 +50,11 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
             kernel.queue.push(Job::Interact { origin: Arc::new(request.origin), number });
             continue;
         }
+        // So is a message to a function of a cell's.
+        if let Some((function, settings)) = kernel.comms().called(&request.content) {
+            kernel.queue.push(Job::Call { origin: Arc::new(request.origin), function, settings });
+            continue;
+        }
         match request.content {
             JupyterMessageContent::ExecuteRequest(cell) => {
                 let origin = Arc::new(request.origin);

@@ -1,4 +1,4 @@
-"""JupyterLab for tests: a server of its own and a browser without a window.
+"""JupyterLab and Jupyter Notebook for tests: a server of its own and a browser without a window.
 
 `GPUREPL_TEST_CHROMIUM` names the browser, else it is looked for in `PATH`.
 `GPUREPL_TEST_ARTEFACTS` names the folder for screenshots, else it is a
@@ -51,7 +51,7 @@ def artefacts():
 
 
 @contextmanager
-def server(folder, root):
+def server(folder, root, program="jupyterlab"):
     """A server for notebooks below `root`, with its own files in `folder`; its address."""
     settings = folder / "settings/@jupyterlab"
     for name, value in SETTINGS.items():
@@ -76,7 +76,7 @@ def server(folder, root):
     ]
     with open(log, "w") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options],
+            [sys.executable, "-m", program, *options],
             env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
         )
     try:
@@ -101,7 +101,7 @@ def _address(process, runtime, log):
             return url
         except (OSError, ValueError):
             time.sleep(0.1)
-    raise AssertionError(f"JupyterLab does not start:\n{log.read_text()}")
+    raise AssertionError(f"the server does not start:\n{log.read_text()}")
 
 
 @contextmanager
@@ -213,6 +213,30 @@ class Lab:
         expect(self.page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {name}")
 
 
+class Notebook(Lab):
+    """Jupyter Notebook, which is made of JupyterLab's parts."""
+
+    def open(self, notebook):
+        self.page.goto(f"{self.url}notebooks/{notebook}")
+        self.wait_for_idle()
+
+    def new(self):
+        """A notebook of the kernel, from the list of files. It is in a page of its own."""
+        self.page.goto(f"{self.url}tree")
+        self.page.locator(".jp-FileBrowser-toolbar").get_by_text("New", exact=True).click()
+        with self.page.expect_popup() as opened:
+            self.page.locator(".lm-Menu-item", has_text="Rust (gpurepl)").click()
+        self.page = opened.value
+        self.page.set_default_timeout(SECONDS * 1000)
+        self.wait_for_idle()
+
+    def wait_for_idle(self):
+        # It tells of every other state but these two, and has no class before the first.
+        told = self.page.locator(".jp-NotebookKernelStatus.jp-NotebookKernelStatus-fade")
+        expect(told).to_have_text("")
+        expect(self.page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')).to_have_count(1)
+
+
 def outputs(cell):
     """The outputs of a cell."""
     return cell.locator(".jp-OutputArea-output")
@@ -226,6 +250,13 @@ def errors(cell):
 def ended(cell):
     """Waits until a cell has run: it has its number."""
     expect(cell.locator(".jp-InputArea-prompt")).to_have_text(re.compile(r"^\[\d+\]:$"))
+
+
+def is_drawn(picture):
+    """Whether it has a size, and has been loaded if it is an image."""
+    box = picture.bounding_box()
+    is_loaded = picture.evaluate("e => e.tagName != 'IMG' || (e.complete && e.naturalWidth > 0)")
+    return is_loaded and box["width"] > 200 and box["height"] > 100
 
 
 def contrast(element):

@@ -95,6 +95,20 @@ def test_nbconvert_executes_and_exports(tmp_path):
     assert "mismatched types" in told
 
 
+def test_raw_cells_are_comments_of_a_script(tmp_path):
+    made = notebook("let a = 6;", "a * 7")
+    made.cells.insert(1, nbformat.v4.new_raw_cell("---\ntitle: not Rust\n\n%% {x"))
+    made.cells.insert(2, nbformat.v4.new_raw_cell("\\newpage", metadata={"raw_mimetype": "text/latex"}))
+    made.metadata["language_info"] = {"name": "rust", "file_extension": ".rs"}
+    path = write(made, tmp_path / "raw.ipynb")
+    run(sys.executable, "-m", "nbconvert", "--to", "script", str(path))
+    script = path.with_suffix(".rs")
+    raw = "// %% [raw]\n// ---\n// title: not Rust\n// \n// %% {x\n\n"
+    # What is for another format alone is left out.
+    assert script.read_text() == f"// %%\nlet a = 6;\n\n{raw}// %%\na * 7\n\n"
+    assert run(str(Path(os.environ["GPUREPL_JUPYTER"]).with_name("gpurepl")), str(script)) == "42\n"
+
+
 def test_papermill_passes_parameters(tmp_path):
     made = notebook(
         'let n = 1;\nlet rate = 0.5;\nlet name = "default";\nlet sizes = vec![1];',
@@ -110,9 +124,29 @@ def test_papermill_passes_parameters(tmp_path):
     assert "7 0.001 with" in cells[-1].outputs[0].data["text/plain"]
     assert "[1, 2, 3] false" in cells[-1].outputs[0].data["text/plain"]
     told = run(sys.executable, "-m", "papermill", "--help-notebook", str(source))
-    assert "rate" in told and "0.5" in told
+    for line in ("n: i32 (default 1)", "rate: f64 (default 0.5)", "name: &str (default", "sizes: Vec<i32> (default"):
+        assert line in told
     failing = write(notebook('panic!("stop");'), tmp_path / "bad.ipynb")
     run(sys.executable, "-m", "papermill", str(failing), str(target), fails=True)
+
+
+def test_papermill_replaces_variables_that_change_and_constants(tmp_path):
+    made = notebook(
+        'let mut steps = 10;\nconst K: usize = 3;\nlet rows = 0..10;\nlet flag = true;\n'
+        'let options: std::collections::BTreeMap<&str, f64> = std::collections::BTreeMap::from([("a", 1.0)]);',
+        "steps += 1;",
+        'let grid = [0; K];\nformat!("{steps} {} {rows:?} {flag} {options:?}", grid.len())',
+        tags=[["parameters"], [], []],
+    )
+    source, target = write(made, tmp_path / "in.ipynb"), tmp_path / "out.ipynb"
+    papermill = [sys.executable, "-m", "papermill", str(source), str(target)]
+    passed = "-p steps 20 -p K 5 -p rows 0..5 -p flag false".split()
+    run(*papermill, *passed, "-y", "options: {b: 2}")
+    result = nbformat.read(target, 4).cells[-1].outputs[0].data["text/plain"]
+    assert result == '"21 5 0..5 false {\\"b\\": 2.0}"'
+    told = run(*papermill, "-p", "rows", "5", fails=True)
+    assert 'cannot pass 5 as the parameter `rows`: its default `0..10` has the type `std::ops::Range<i32>`' in told
+    assert '= help: give a text such as "0..5"' in told
 
 
 def test_jupyter_console_at_a_terminal(tmp_path):

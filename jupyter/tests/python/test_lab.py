@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from lab import Lab, artefacts, chromium, contrast, ended, errors, outputs, page, server
+from lab import Lab, artefacts, chromium, contrast, ended, errors, is_drawn, outputs, page, server
 
 NOTEBOOK = Path(__file__).resolve().parent / "arrays_and_kernels.ipynb"
 
@@ -33,13 +33,6 @@ def last_look(lab, request):
     """How the page looks at the end of each test, the only way to see why one has failed."""
     yield
     lab.shoot(f"end-of-{request.node.name}")
-
-
-def is_drawn(picture):
-    """Whether it has a size, and has been loaded if it is an image."""
-    box = picture.bounding_box()
-    is_loaded = picture.evaluate("e => e.tagName != 'IMG' || (e.complete && e.naturalWidth > 0)")
-    return is_loaded and box["width"] > 200 and box["height"] > 100
 
 
 def test_run_all_shows_cards_and_plots(lab):
@@ -201,6 +194,69 @@ def test_an_animation_plays_and_stops(new):
     expect(picture).not_to_have_attribute("src", before)
     expect(errors(cell)).to_have_count(0)
     new.shoot("animation", cell)
+
+
+def ends(figure):
+    """The ends of the horizontal axis of a figure that can be moved."""
+    window = figure.evaluate("e => JSON.parse(e.querySelector('svg').dataset.axes).windows[0].x")
+    return window["from"], window["to"]
+
+
+def drag(page, figure, start, end):
+    """Drags from one place to another, in parts of the picture's width and height."""
+    box = figure.locator("svg").bounding_box()
+    at = lambda part: (box["x"] + part[0] * box["width"], box["y"] + part[1] * box["height"])
+    page.mouse.move(*at(start))
+    page.mouse.down()
+    page.mouse.move(*at(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)))
+    page.mouse.move(*at(end))
+    page.mouse.up()
+
+
+def test_a_figure_is_enlarged_by_the_mouse(new):
+    cell = new.run("let wide = linspace(0.0, 100.0, 100_000);\nplot((&wide, &wide.sin())).ylim(-1, 1).interactive()")
+    figure = cell.locator(".gpurepl-own")
+    expect(figure).to_be_visible()
+    figure.scroll_into_view_if_needed()
+    first = ends(figure)
+    # The kernel draws what is asked for: the axes of the picture that is there change.
+    drag(new.page, figure, (0.3, 0.5), (0.4, 0.5))
+    expect(figure.locator("svg")).to_have_attribute("data-token", re.compile("^own-[0-9]+$"))
+    low, high = ends(figure)
+    assert first[0] < low < high < first[1] and high - low < (first[1] - first[0]) / 5
+    expect(figure.locator("output")).to_contain_text("x ")
+    new.shoot("enlarged", cell)
+    figure.locator("button").click()
+    assert ends(figure) == first
+    expect(figure.locator("button")).to_be_hidden()
+    expect(errors(cell)).to_have_count(0)
+
+
+def test_a_page_with_a_figure_needs_no_kernel(new):
+    path = new.root / "figure.html"
+    cell = new.run(f'plot(&[1, 10, 100]).marker("^").log_y().grid().title("A page").save("{path}")?;')
+    expect(errors(cell)).to_have_count(0)
+    page = new.page.context.new_page()
+    page.goto(f"file://{path}")
+    figure = page.locator(".gpurepl-own")
+    ticks = figure.locator("g[data-part=ticks]")
+    expect(ticks).to_be_visible()
+    marks = figure.locator("[data-at]")
+    expect(marks).to_have_count(3)
+    size = marks.first.bounding_box()["width"]
+    before = marks.first.bounding_box()["x"]
+    drag(page, figure, (0.15, 0.2), (0.5, 0.85))
+    # Ticks are the script's own then; marks have moved and kept their size.
+    expect(ticks).to_be_hidden()
+    assert marks.first.get_attribute("transform").startswith("translate(")
+    assert abs(marks.first.bounding_box()["width"] - size) < 1
+    assert marks.first.bounding_box()["x"] != before
+    expect(figure.locator("svg > g > text", has_text="0.2").first).to_be_visible()
+    page.screenshot(path=new.pictures / "page-enlarged.png")
+    figure.locator("svg").dblclick()
+    expect(ticks).to_be_visible()
+    assert marks.first.bounding_box()["x"] == before
+    page.close()
 
 
 def test_a_figure_follows_the_theme(new):

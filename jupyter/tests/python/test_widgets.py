@@ -173,3 +173,61 @@ def test_after_a_restart_of_the_worker_the_box_says_what_to_do(new_kernel):
     controls.move(slider, value=2)
     (output,) = controls.outputs()
     assert output["output_type"] == "error" and "run the cell again" in output["evalue"]
+
+
+def test_a_line_of_text_is_an_argument(kernel):
+    controls = Controls(kernel, kernel.run('interact(|name: String| name.len(), ("name", "four"))'))
+    (line,) = controls.of("Text")
+    assert (controls.states[line]["value"], text(controls.outputs()[0])) == ("four", "4")
+    controls.move(line, value="three")
+    assert text(controls.outputs()[0]) == "5"
+
+
+def test_a_figure_is_drawn_anew_for_the_part_that_is_shown(kernel):
+    ran = kernel.run("let x = linspace(0.0, 100.0, 100_000); plot((&x, &x.sin())).interactive()")
+    controls = Controls(kernel, ran)
+    assert "<script>" in controls.data["text/html"]
+    assert controls.data["image/svg+xml"] and controls.data["image/png"]
+    (line,), (answer,) = controls.of("Text"), controls.of("HTML")
+    for model, end in [(line, "-ask"), (answer, "-answer")]:
+        (name,) = controls.states[model]["_dom_classes"]
+        assert name.endswith(end) and f'"{name.removesuffix(end)}"' in controls.data["text/html"]
+        layout = controls.states[controls.states[model]["layout"].removeprefix("IPY_MODEL_")]
+        assert layout["display"] == "none"
+    controls.move(line, value="own-1;0 50 51 -1 1")
+    drawn = controls.states[answer]["value"]
+    assert drawn.startswith("<svg") and 'data-token="own-1"' in drawn
+    assert "&quot;from&quot;:5e1,&quot;to&quot;:5.1e1" in drawn
+    # What a page may send and is no part of the axes leaves the picture.
+    controls.move(line, value="own-2;0 1 1 nothing 1")
+    assert controls.states[answer]["value"].startswith("interactive: these are not ends of axes")
+
+
+def test_cells_open_and_hear_comms(kernel):
+    cell = """
+    let line = comm::open("my.plots", r#"{"title": "Roots"}"#);
+    let answer = line.clone();
+    line.on_message(move |message| { println!("heard {message}"); answer.send(r#"{"is": "heard"}"#) });
+    comm::on_open("my.sliders", |line, first| { println!("opened with {first}"); line.close() });
+    """
+    ran = kernel.run(cell)
+    assert ran.status == "ok", ran.reply
+    (opened,) = ran.of("comm_open")
+    assert (opened["target_name"], opened["data"]) == ("my.plots", {"title": "Roots"})
+    session, channel = kernel.client.session, kernel.client.shell_channel
+
+    def say(kind, **content):
+        message = session.msg(kind, content)
+        channel.send(message)
+        heard = []
+        while not heard or heard[-1]["content"].get("execution_state") != "idle":
+            heard.append(kernel.wait_for(message["header"]["msg_id"], lambda m: True))
+        return [m for m in heard if m["msg_type"].startswith("comm_")]
+
+    (answer,) = say("comm_msg", comm_id=opened["comm_id"], data={"value": 3})
+    assert answer["content"]["data"] == {"is": "heard"}
+    (closed,) = say("comm_open", comm_id="front", target_name="my.sliders", data={"a": 1})
+    assert (closed["msg_type"], closed["content"]["comm_id"]) == ("comm_close", "front")
+    assert "cannot be sent" in kernel.run("line.send(\"3\")").text("stderr")
+    # Functions stay while other cells run.
+    assert kernel.run("1 + 1").result == "2"

@@ -13,11 +13,14 @@ use gpurepl_wire::{Control, ControlKind, INTERACTION, Interaction as Description
 use super::{Render, frames, is_rich};
 use crate::error::{OrRaise as _, Problem, Result};
 
-type Function = Box<dyn FnMut(&[Setting]) -> MimeBundle>;
+/// What is called with the settings of its controls, and returns what is shown.
+pub type Function = Box<dyn FnMut(&[Setting]) -> MimeBundle>;
 
 thread_local! {
     /// The functions that can be called, all by the thread that runs cells.
     static FUNCTIONS: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
+    /// Those that are kept whatever comes after them.
+    static PINNED: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// The most functions that are kept; the oldest go first.
@@ -34,6 +37,7 @@ const STEPS: f64 = 100.0;
 /// | `slider(0.0, 1.0).step(0.1).value(0.5)` | a number, by a slider of that kind |
 /// | `true`, `false` | a truth value, by a check box |
 /// | `["sin", "cos"]`, `vec![8, 16, 32]` | one of several values, by a list |
+/// | `"a title"` | a `String`, by a line of text |
 /// | `("rate", 0.0..1.0)` | any of these with a name |
 ///
 /// Several arguments have a tuple of controls. The function stays in use after the cell, so it
@@ -62,14 +66,24 @@ where
 }
 
 fn keep(controls: Vec<Control>, call: Function) -> Interaction {
-    let id = frames::display_id();
+    Interaction(kept(new_number(), controls, call))
+}
+
+/// A number for a function that can be called, which no other one has.
+pub fn new_number() -> u64 {
+    frames::display_id()
+}
+
+/// Keeps a function by its number until many others came after it. What is returned says to the
+/// session what it is, as one of the forms of a value.
+pub fn kept(id: u64, controls: Vec<Control>, call: Function) -> Description {
     let oldest = FUNCTIONS.with_borrow_mut(|functions| {
         functions.insert(id, call);
         if functions.len() > MOST { functions.pop_first() } else { None }
     });
     // What it owns may have destructors that call this again.
     drop(oldest);
-    Interaction(Description { id, controls })
+    Description { id, controls }
 }
 
 /// What a function shows, and the controls of its arguments. See [`interact`].
@@ -84,13 +98,24 @@ impl Render for Interaction {
     }
 }
 
+/// Keeps a function as long as the process lives. Returns its number.
+pub(super) fn pinned(call: Function) -> u64 {
+    let id = new_number();
+    PINNED.with_borrow_mut(|functions| functions.insert(id, call));
+    id
+}
+
 /// Calls a function with other settings. None if it is not there: the process that it was in has
 /// ended, or many others came after it.
 pub fn called(id: u64, settings: &[Setting]) -> Option<MimeBundle> {
     // It is not borrowed while it runs: it may make others.
-    let mut function = FUNCTIONS.with_borrow_mut(|functions| functions.remove(&id))?;
+    let taken = FUNCTIONS.with_borrow_mut(|functions| functions.remove(&id));
+    let (mut function, place) = match taken {
+        Some(function) => (function, &FUNCTIONS),
+        None => (PINNED.with_borrow_mut(|functions| functions.remove(&id))?, &PINNED),
+    };
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| function(settings)));
-    FUNCTIONS.with_borrow_mut(|functions| functions.insert(id, function));
+    place.with_borrow_mut(|functions| functions.insert(id, function));
     match outcome {
         Ok(bundle) => Some(bundle),
         Err(payload) => std::panic::resume_unwind(payload),
@@ -295,6 +320,7 @@ fn number(setting: &Setting) -> f64 {
         Setting::Number(value) => *value,
         Setting::Flag(is_set) => f64::from(u8::from(*is_set)),
         Setting::Choice(index) => *index as f64,
+        Setting::Text(_) => 0.0,
     }
 }
 
@@ -331,6 +357,18 @@ impl IntoControl<bool> for bool {
     fn control(self) -> Result<(Control, ReadOne<bool>)> {
         let kind = ControlKind::CheckBox { is_set: self };
         Ok((Control { name: String::new(), kind }, Box::new(|setting| number(setting) != 0.0)))
+    }
+}
+
+impl IntoControl<String> for &str {
+    fn control(self) -> Result<(Control, ReadOne<String>)> {
+        let first = self.to_owned();
+        let kind = ControlKind::Text { value: first.clone() };
+        let read = move |setting: &Setting| match setting {
+            Setting::Text(text) => text.clone(),
+            _ => first.clone(),
+        };
+        Ok((Control { name: String::new(), kind }, Box::new(read)))
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod arrays;
 mod card;
+pub mod comm;
 mod debug_rows;
 mod devices;
 mod frames;

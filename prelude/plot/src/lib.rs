@@ -41,6 +41,7 @@ mod fields;
 mod figure;
 mod format;
 mod groups;
+mod interactive;
 mod kinds;
 mod marker;
 mod output;

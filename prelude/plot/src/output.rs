@@ -8,8 +8,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gpurepl_wire::MimeBundle;
 
+use super::draw::formula::plain;
 use super::draw::{Scene, pdf, pixels, svg};
 use super::figure::Figure;
+use super::interactive::{self, Source};
 use super::settings::choice;
 use super::subplots::{self, Subplots};
 use super::text;
@@ -40,7 +42,7 @@ impl Render for Figure {
             let page = subplots::beside(&figures, None)?;
             let dark =
                 if is_dual { Some(subplots::beside(&figures, Some(Theme::Dark))?.scene) } else { None };
-            bundle(&page.scene, page.text, || page.colored, dark)
+            bundle(&page.scene, page.text, || page.colored, dark, None)
         };
         Some(bundle().or_raise())
     }
@@ -77,6 +79,7 @@ fn bundle(
     text: String,
     colored: impl FnOnce() -> String,
     dark: Option<Scene>,
+    source: Option<Source>,
 ) -> Result<MimeBundle> {
     // A front end may show either: both are as large as the figure.
     let png = pixels::png(scene, 1.0)?;
@@ -86,6 +89,9 @@ fn bundle(
     // For terminals that draw no pictures.
     if !is_rich() {
         return Ok(bundle.with("text/x-ansi", colored()));
+    }
+    if let Some(source) = source {
+        return Ok(interactive::added(bundle, (scene, dark.as_ref()), source, CHOICE));
     }
     Ok(match dark {
         Some(dark) => bundle.with("text/html", in_both_themes(scene, &dark)),
@@ -131,7 +137,8 @@ impl Figure {
             }
             _ => None,
         };
-        bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart), dark)
+        let source = (drawing.is_interactive && drawing.has_window()).then(|| Source::of(&drawing));
+        bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart), dark, source)
     }
 
     fn scene(&self) -> Result<Scene> {
@@ -168,7 +175,8 @@ impl Figure {
         pixels::png(&self.scene()?, ratio)
     }
 
-    /// Writes the picture to a file, as SVG, PNG or PDF by the end of its name.
+    /// Writes the picture to a file, as SVG, PNG or PDF by the end of its name, or
+    /// as HTML, in which the axes can be moved as by [`Figure::interactive`].
     ///
     /// ```
     /// use gpurepl_prelude::*;
@@ -183,7 +191,8 @@ impl Figure {
     /// data cannot be read or drawn.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let ratio = self.drawing().pixel_ratio;
-        save(path.as_ref(), ratio, &|| self.scene())
+        let title = self.drawing().title.clone();
+        save(path.as_ref(), ratio, &title, &|| self.scene())
     }
 }
 
@@ -193,7 +202,8 @@ impl Subplots {
         let page = self.page()?;
         let dark =
             if self.is_dual() && is_rich() { Some(self.page_in(Some(Theme::Dark))?.scene) } else { None };
-        bundle(&page.scene, page.text, || page.colored, dark)
+        let source = self.is_interactive().then(|| Source::Subplots(self.clone()));
+        bundle(&page.scene, page.text, || page.colored, dark, source)
     }
 
     /// The picture as SVG.
@@ -223,7 +233,7 @@ impl Subplots {
     ///
     /// As [`Figure::save`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        save(path.as_ref(), self.pixel_ratio_of_files(), &|| Ok(self.page()?.scene))
+        save(path.as_ref(), self.pixel_ratio_of_files(), &self.title(), &|| Ok(self.page()?.scene))
     }
 }
 
@@ -251,9 +261,10 @@ impl Kind {
 }
 
 #[inline(never)]
-fn save(path: &Path, ratio: f64, scene: &dyn Fn() -> Result<Scene>) -> Result<()> {
-    save_as(path, &[Kind::Svg, Kind::Png, Kind::Pdf], &|kind| {
+fn save(path: &Path, ratio: f64, title: &str, scene: &dyn Fn() -> Result<Scene>) -> Result<()> {
+    save_as(path, &[Kind::Svg, Kind::Png, Kind::Pdf, Kind::Html], &|kind| {
         Ok(match kind {
+            Kind::Html => interactive::page(&scene()?, &plain(title)).into_bytes(),
             Kind::Png => pixels::png(&scene()?, ratio)?,
             Kind::Pdf => pdf::write(&scene()?),
             _ => svg::write(&scene()?).into_bytes(),

@@ -88,6 +88,16 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
             "the parts of a pie have a name each, which stand first: `pie(([\"a\", \"b\"], &sizes))`";
         return Err(Problem::Invalid { operation, message: message.to_owned() }.into());
     }
+    let is_in_colors =
+        ["imshow", "contourf", "pcolormesh", "hist2d", "hexbin"].contains(&series.kind.function());
+    if operation == "label" && is_in_colors {
+        let message = format!(
+            "`{}` shows its values by colours, for which a legend has no mark; name them by `.colorbar_label(..)`, or the \
+             figure by `.title(..)`",
+            series.kind.function()
+        );
+        return Err(Problem::Invalid { operation, message }.into());
+    }
     let wanted: &[&str] = match operation {
         "color" => &[
             "plot",

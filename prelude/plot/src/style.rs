@@ -13,6 +13,7 @@ use crate::shape::Length;
 #[derive(Clone)]
 pub(crate) struct Defaults {
     pub(crate) theme: Theme,
+    pub(crate) is_interactive: bool,
     /// In pixels, if it was asked for.
     pub(crate) size: Option<(u32, u32)>,
     pub(crate) pixel_ratio: f64,
@@ -25,6 +26,7 @@ pub(crate) struct Defaults {
 
 const USUAL: Defaults = Defaults {
     theme: Theme::Light,
+    is_interactive: false,
     size: None,
     pixel_ratio: 2.0,
     text_scale: 1.0,
@@ -71,9 +73,10 @@ pub struct Style(());
 impl std::fmt::Debug for Style {
     /// What figures are made with now.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Defaults { theme, size, pixel_ratio, text_scale, has_grid, cycle } = defaults();
+        let Defaults { theme, is_interactive, size, pixel_ratio, text_scale, has_grid, cycle } = defaults();
         f.debug_struct("Style")
             .field("theme", &theme)
+            .field("interactive", &is_interactive)
             .field("size", &size.unwrap_or((640, 480)))
             .field("font_size", &(text_scale * FONT))
             .field("grid", &has_grid)
@@ -133,6 +136,13 @@ impl Style {
             colors.into_iter().take(MOST_COLORS + 1).map(|color| color_of(color.as_ref())).collect();
         let cycle = colors.and_then(cycle).or_raise();
         lock().cycle = Some(cycle);
+        self
+    }
+
+    /// Lets readers of a notebook move the axes, as by
+    /// [`Figure::interactive`](crate::Figure::interactive).
+    pub fn interactive(self) -> Style {
+        lock().is_interactive = true;
         self
     }
 

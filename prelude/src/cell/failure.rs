@@ -9,6 +9,7 @@ use gpurepl_wire::{CompileFailure, Failure, FailureKind, Location};
 
 use super::CellResult;
 use super::calls::in_cells;
+use super::std_errors::in_words;
 use gpurepl_ground::error::{Error, ErrorKind, take_written};
 use gpurepl_ground::streams::notice;
 use gpurepl_ground::streams::panics::{self, Panic, describe};
@@ -34,7 +35,7 @@ impl Written {
 }
 
 /// An error that `?` has passed out of a cell. Any error that is `Debug`
-/// becomes one, and is shown by `Debug`, as `main` shows errors.
+/// becomes one, and is shown by `Debug`, as `main` shows errors; common ones of std's have words.
 pub struct CellError {
     failure: Box<Failure>,
 }
@@ -62,6 +63,7 @@ fn describe_error(error: &dyn Debug, location: &PanicLocation<'_>) -> Failure {
     // error such as `Box<dyn Error>`.
     drop(take_written());
     let message = format!("{error:?}");
+    let message = in_words(&message).unwrap_or(message);
     let written = take_written().as_ref().map(Written::of);
     let kind = written.as_ref().map_or(FailureKind::Error, |written| failure_kind(written.kind));
     let compile_error = written.and_then(|written| written.compile_error);
@@ -213,7 +215,7 @@ mod tests {
         });
         let failure = failure.unwrap();
         assert_eq!(failure.kind, FailureKind::Error);
-        assert_eq!(failure.message, "ParseIntError { kind: InvalidDigit }");
+        assert_eq!(failure.message, "invalid digit found in string: ParseIntError { kind: InvalidDigit }");
         assert!(failure.location.unwrap().file.ends_with("failure.rs"), "`?` knows its place");
         let failure = ends(|| panic!("no {}", "more")).unwrap();
         assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Panic, "no more"));

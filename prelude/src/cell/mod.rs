@@ -14,6 +14,7 @@ mod places;
 pub mod printing;
 mod program;
 mod rescue;
+mod std_errors;
 mod store;
 mod timeit;
 

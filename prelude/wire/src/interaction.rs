@@ -1,5 +1,6 @@
 //! Controls of functions that are called again whenever one is moved.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The MIME type of an [`Interaction`] among the forms of a value; see [`Interaction::to_text`].
@@ -51,6 +52,14 @@ pub enum ControlKind {
         /// The first choice.
         index: usize,
     },
+    /// A line of text.
+    Text {
+        /// The first one.
+        value: String,
+    },
+    /// None that is seen: a picture's own script asks for it, and is answered by another picture.
+    /// It and the elements that it knows have the control's name.
+    View,
 }
 
 /// How a control stands.
@@ -62,6 +71,8 @@ pub enum Setting {
     Flag(bool),
     /// Of a list: the number of the choice, from zero.
     Choice(usize),
+    /// Of a line of text, and what a script asks for.
+    Text(String),
 }
 
 impl Interaction {
@@ -75,16 +86,24 @@ impl Interaction {
     /// assert_eq!(Interaction::from_text("nothing"), None);
     /// ```
     pub fn to_text(&self) -> String {
-        let bytes = rmp_serde::to_vec_named(self).unwrap_or_default();
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        to_digits(self)
     }
 
     /// Reads one.
     pub fn from_text(text: &str) -> Option<Interaction> {
-        let digits: Option<Vec<u8>> = text.chars().map(|c| Some(c.to_digit(16)? as u8)).collect();
-        let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)).collect();
-        rmp_serde::from_slice(&bytes).ok()
+        from_digits(text)
     }
+}
+
+pub(crate) fn to_digits(value: &impl Serialize) -> String {
+    let bytes = rmp_serde::to_vec_named(value).unwrap_or_default();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn from_digits<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let digits: Option<Vec<u8>> = text.chars().map(|c| Some(c.to_digit(16)? as u8)).collect();
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)).collect();
+    rmp_serde::from_slice(&bytes).ok()
 }
 
 impl Control {
@@ -94,6 +113,8 @@ impl Control {
             ControlKind::Slider { value, .. } => Setting::Number(*value),
             ControlKind::CheckBox { is_set } => Setting::Flag(*is_set),
             ControlKind::List { index, .. } => Setting::Choice(*index),
+            ControlKind::Text { value } => Setting::Text(value.clone()),
+            ControlKind::View => Setting::Text(String::new()),
         }
     }
 }

@@ -15,6 +15,7 @@
 #![warn(missing_docs)]
 
 mod activity;
+mod comm;
 mod command;
 mod compile_error;
 mod interaction;
@@ -22,6 +23,7 @@ mod question;
 pub mod worker_mode;
 
 pub use activity::{Activity, Work};
+pub use comm::{COMM, CommAct};
 pub use command::{Command, Lines, PluginAnswer, RandomState};
 pub use compile_error::{CompileFailure, CompileMessage};
 pub use interaction::{Control, ControlKind, INTERACTION, Interaction, Setting};

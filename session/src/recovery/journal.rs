@@ -62,8 +62,8 @@ pub(crate) struct Recorded {
     /// Whether it failed and has put variables, before that or on its way: that
     /// it fails again is not news.
     pub(crate) has_failed: bool,
-    /// Whether it failed on its way, and variables were kept that it had bound
-    /// by then.
+    /// Whether it failed or returned on its way, and variables were kept that
+    /// it had bound by then.
     pub(crate) is_cut_short: bool,
     /// The ranks that ran it, of several workers; all if none.
     pub(crate) ranks: Option<Vec<usize>>,

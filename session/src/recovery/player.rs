@@ -201,7 +201,12 @@ impl Player<'_> {
                 let done = self.run(recorded)?;
                 match done.failure {
                     // Statements ran that had not run before.
-                    None if recorded.is_cut_short => "did not fail when it was replayed".to_owned(),
+                    None if recorded.is_cut_short && recorded.has_failed => {
+                        "did not fail when it was replayed".to_owned()
+                    }
+                    None if recorded.is_cut_short && done.put != recorded.put => {
+                        "did not return where it did before when it was replayed".to_owned()
+                    }
                     None => {
                         replayed.cells += 1;
                         replayed.doubts.note_run(recorded);

@@ -20,11 +20,11 @@ pub(super) fn gif(animation: &Animation) -> Result<Vec<u8>> {
     };
     let mut bytes = Vec::new();
     let mut encoder = gif::Encoder::new(&mut bytes, across, down, &[]).map_err(failed)?;
-    if animation.is_endless {
+    if animation.pace().is_endless {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
     }
     // In hundredths of a second, of which pictures have one more or less, so that all of them have their time.
-    let at = |number: usize| (100.0 * number as f64 / animation.rate).round();
+    let at = |number: usize| (100.0 * number as f64 / animation.pace().rate).round();
     for (number, scene) in animation.frames.iter().enumerate() {
         gpurepl_ground::check_interrupt();
         let (palette, numbers) = palette::numbered(&pixels::rgb(scene)?);
@@ -46,10 +46,12 @@ pub(super) fn png(animation: &Animation) -> Result<Vec<u8>> {
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
-    encoder.set_animated(animation.frames.len() as u32, u32::from(!animation.is_endless)).map_err(failed)?;
-    encoder.set_frame_delay((1000.0 / animation.rate).round() as u16, 1000).map_err(failed)?;
+    encoder
+        .set_animated(animation.frames.len() as u32, u32::from(!animation.pace().is_endless))
+        .map_err(failed)?;
+    encoder.set_frame_delay((1000.0 / animation.pace().rate).round() as u16, 1000).map_err(failed)?;
     let mut writer = encoder.write_header().map_err(failed)?;
-    for scene in &animation.frames {
+    for scene in animation.frames.iter() {
         gpurepl_ground::check_interrupt();
         writer.write_image_data(&pixels::rgb(scene)?).map_err(failed)?;
     }

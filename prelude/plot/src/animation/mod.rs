@@ -5,6 +5,7 @@ mod palette;
 mod player;
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -74,12 +75,18 @@ impl IntoFrame for Subplots {
 }
 
 /// Pictures one after the other, which [`animate`] makes. As the value of a cell it is shown in
-/// a player; [`Animation::save`] writes a file.
+/// a player; [`Animation::save`] writes a file. Methods that set something change the animation
+/// and return it, as those of a [`Figure`] do.
 pub struct Animation {
-    frames: Vec<Scene>,
-    /// Of the first frame, as terminals show it.
-    text: String,
-    colored: String,
+    frames: Arc<[Scene]>,
+    /// Of the first frame, as terminals show it, without and with colours.
+    texts: Arc<[String; 2]>,
+    pace: Arc<Mutex<Pace>>,
+}
+
+/// How pictures follow each other.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
     /// Pictures for each second.
     rate: f64,
     /// Whether the first follows the last.
@@ -145,40 +152,37 @@ fn collected(total: Option<usize>, next: &mut dyn FnMut() -> Option<Result<Frame
     if total.is_some_and(|total| total > MOST_FRAMES) {
         return too_many();
     }
-    let mut animation: Option<Animation> = None;
+    let mut frames: Vec<Scene> = Vec::new();
+    let mut texts: Option<[String; 2]> = None;
     let mut bar = Bar { total, begun: Instant::now(), shown: None };
     while let Some(frame) = next() {
-        bar.at(animation.as_ref().map_or(1, |animation| animation.frames.len() as u64 + 1));
+        bar.at(frames.len() as u64 + 1);
         let Frame { scene, text, colored } = frame?;
-        match &mut animation {
-            None => {
-                let (rate, is_endless) = (USUAL_RATE, true);
-                animation = Some(Animation { frames: vec![scene], text, colored, rate, is_endless });
-            }
-            Some(Animation { frames, .. }) => {
-                let (first, this) = (frames[0].seen, scene.seen);
-                if first != this {
-                    return refused(format!(
-                        "the first frame has {}x{} pixels and frame {} has {}x{}; give all one `.size(..)`",
-                        first.0,
-                        first.1,
-                        frames.len(),
-                        this.0,
-                        this.1
-                    ));
-                }
-                if frames.len() == MOST_FRAMES {
-                    return too_many();
-                }
-                frames.push(scene);
-            }
+        let this = scene.seen;
+        if let Some(first) = frames.first().map(|first| first.seen).filter(|first| *first != this) {
+            return refused(format!(
+                "the first frame has {}x{} pixels and frame {} has {}x{}; give all one `.size(..)`",
+                first.0,
+                first.1,
+                frames.len(),
+                this.0,
+                this.1
+            ));
         }
+        if frames.len() == MOST_FRAMES {
+            return too_many();
+        }
+        texts.get_or_insert([text, colored]);
+        frames.push(scene);
     }
     if let Some(bar) = &bar.shown {
         bar.finish();
     }
-    match animation {
-        Some(animation) => Ok(animation),
+    match texts {
+        Some(texts) => {
+            let pace = Arc::new(Mutex::new(Pace { rate: USUAL_RATE, is_endless: true }));
+            Ok(Animation { frames: frames.into(), texts: Arc::new(texts), pace })
+        }
         None => refused("there are no frames; give items, such as `0..60`".to_owned()),
     }
 }
@@ -190,15 +194,24 @@ impl Animation {
     ///
     /// With an [`Error`](gpurepl_ground::Error), if the number is not from 0.1 to 100.
     #[track_caller]
-    pub fn fps(mut self, rate: impl PlotNumber) -> Animation {
-        self.rate = checked_rate(rate.plot_number()).or_raise();
-        self
+    pub fn fps(&self, rate: impl PlotNumber) -> Animation {
+        let rate = checked_rate(rate.plot_number()).or_raise();
+        self.set(|pace| pace.rate = rate)
     }
 
     /// Ends with the last picture instead of beginning again.
-    pub fn once(mut self) -> Animation {
-        self.is_endless = false;
-        self
+    pub fn once(&self) -> Animation {
+        self.set(|pace| pace.is_endless = false)
+    }
+
+    fn set(&self, change: impl FnOnce(&mut Pace)) -> Animation {
+        change(&mut self.pace.lock().unwrap_or_else(PoisonError::into_inner));
+        let Animation { frames, texts, pace } = self;
+        Animation { frames: Arc::clone(frames), texts: Arc::clone(texts), pace: Arc::clone(pace) }
+    }
+
+    fn pace(&self) -> Pace {
+        *self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many pictures there are.
@@ -235,7 +248,7 @@ impl Animation {
 
     fn summary(&self) -> String {
         let (width, height) = self.frames[0].seen;
-        let seconds = self.frames.len() as f64 / self.rate;
+        let seconds = self.frames.len() as f64 / self.pace().rate;
         let frames = if self.frames.len() == 1 { "frame" } else { "frames" };
         format!("Animation: {} {frames}, {seconds:.1} s, {width}x{height}", self.frames.len())
     }
@@ -265,10 +278,10 @@ impl Render for Animation {
         let first = |rest: &str| format!("{}\n{rest}", self.summary());
         // Terminals that draw pictures take the PNG as well.
         let still = pixels::png(&self.frames[0], 1.0).or_raise();
-        let bundle = MimeBundle::text(first(&self.text)).with("image/png", STANDARD.encode(still));
+        let bundle = MimeBundle::text(first(&self.texts[0])).with("image/png", STANDARD.encode(still));
         match is_rich() {
             true => bundle.with("text/html", player::html(self).or_raise()),
-            false => bundle.with("text/x-ansi", first(&self.colored)),
+            false => bundle.with("text/x-ansi", first(&self.texts[1])),
         }
     }
 }
@@ -302,6 +315,15 @@ mod tests {
     fn message(make: impl FnOnce() -> Animation + std::panic::UnwindSafe) -> String {
         let raised = std::panic::catch_unwind(make).map(|_| ()).unwrap_err();
         raised.downcast_ref::<crate::error::Error>().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_setting_took_the_animation_away() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let animation = growing();
+        let _ = animation.fps(3).once();
+        assert_eq!(format!("{animation:?}"), "Animation: 3 frames, 1.0 s, 120x90");
+        assert!(!animation.pace().is_endless);
     }
 
     fn growing() -> Animation {

@@ -22,8 +22,8 @@ pub(super) fn html(animation: &Animation) -> Result<String> {
     let (width, height) = animation.frames[0].seen;
     let last = animation.frames.len() - 1;
     let list = addresses.iter().map(|address| format!("\"{address}\"")).collect::<Vec<_>>().join(",\n");
-    let delay = (1000.0 / animation.rate).round();
-    let repeats = animation.is_endless;
+    let delay = (1000.0 / animation.pace().rate).round();
+    let repeats = animation.pace().is_endless;
     Ok(format!(
         "<div id=\"{name}\" style=\"display:inline-block;max-width:100%\">\
          <img src=\"{first}\" width=\"{width}\" height=\"{height}\" alt=\"an animation of {count} frames\" \

@@ -8,7 +8,7 @@ use crate::color::Color;
 use crate::dates;
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::picture::Picture;
-use crate::draw::{Align, Point, Rect, Scene, Shape, Text};
+use crate::draw::{Align, Part, Point, Rect, Scene, Shape, Text, TickLook};
 use crate::scale::{Label, Limits, Scale, Ticks, minus};
 
 const TICK: f64 = 3.5 * POINT;
@@ -22,6 +22,9 @@ const TITLE: f64 = 12.0 * POINT;
 const EXPONENT: f64 = 0.7;
 /// What must stay free at the edges of the figure.
 const EDGE: f64 = 4.0;
+
+/// How ticks are drawn.
+pub(crate) const TICK_LOOK: TickLook = TickLook { font: FONT, length: TICK, pad: PAD, width: LINE };
 
 /// The ticks of both axes.
 #[derive(Default)]
@@ -340,9 +343,11 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         Some(TwinOf::Y) => return top_side(chart, ticks, scene),
         None => {}
     }
+    let part = std::mem::take(&mut scene.part);
     if drawing.has_frame() && drawing.has_axes {
         box_around(rect, ink, scene);
     }
+    scene.part = part;
     for (at, label) in &ticks.x.major {
         let x = crisp(rect.left + chart.x.place(*at) * rect.width());
         scene.line(&[(x, rect.bottom), (x, rect.bottom + TICK)], LINE, ink);
@@ -374,6 +379,7 @@ pub(super) fn frame(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     if !ticks.y.offset.is_empty() {
         scene.text(&*ticks.y.offset, (rect.left, rect.top - 3.0 * POINT), FONT, Align::Left, ink);
     }
+    scene.part = Part::Rest;
     let middle = (rect.left + rect.right) / 2.0;
     if !drawing.title.is_empty() {
         let over = if ticks.y.offset.is_empty() { 0.0 } else { FONT * 0.8 };
@@ -415,6 +421,7 @@ fn right_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     if !ticks.y.offset.is_empty() {
         scene.text(&*ticks.y.offset, (rect.right, rect.top - 3.0 * POINT), FONT, Align::Right, ink);
     }
+    scene.part = Part::Rest;
     if !drawing.y.label.is_empty() {
         let x = rect.right + TICK + PAD + widest + 4.0 * POINT + FONT * 0.96;
         let at = (x, (rect.top + rect.bottom) / 2.0);
@@ -452,6 +459,7 @@ fn top_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
         let at = (rect.right, baseline - FONT * 1.2);
         scene.text(&*ticks.x.offset, at, FONT, Align::Right, ink);
     }
+    scene.part = Part::Rest;
     if !drawing.x.label.is_empty() {
         let drop = font::drop(&drawing.x.label, FONT);
         let at = ((rect.left + rect.right) / 2.0, baseline - FONT - 4.0 * POINT - drop);

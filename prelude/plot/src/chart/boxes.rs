@@ -110,12 +110,18 @@ fn general(value: f64) -> String {
     format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Draws areas or discs, and their edges, if these have a colour.
-pub(super) fn add_edged(chart: &Chart<'_>, layer: &Layer<'_>, shape: Shape, color: Color, scene: &mut Scene) {
+/// Draws marks at places, and their edges, if these have a colour.
+pub(super) fn add_edged(
+    chart: &Chart<'_>,
+    layer: &Layer<'_>,
+    (shape, centers): (Shape, &[Point]),
+    color: Color,
+    scene: &mut Scene,
+) {
     let edges = edges(chart, layer, &shape);
-    scene.add_within(shape, color, chart.rect);
+    scene.add_anchored(shape, centers, color, chart.rect);
     if let Some((edges, color)) = edges {
-        scene.add_within(edges, color, chart.rect);
+        scene.add_anchored(edges, centers, color, chart.rect);
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Drawing {
     pub(crate) size: (u32, u32),
     pub(crate) pixel_ratio: f64,
     pub(crate) theme: Theme,
+    /// Whether readers of a notebook may move the axes.
+    pub(crate) is_interactive: bool,
     /// How much larger letters and lines are than usual.
     pub(crate) text_scale: f64,
     /// The colours that series have by turns, if not the theme's.
@@ -137,7 +139,8 @@ impl Clone for Shared {
 
 impl Default for Drawing {
     fn default() -> Drawing {
-        let Defaults { theme, size, pixel_ratio, text_scale, has_grid, cycle } = style::defaults();
+        let Defaults { theme, is_interactive, size, pixel_ratio, text_scale, has_grid, cycle } =
+            style::defaults();
         Drawing {
             series: Vec::new(),
             last: 0,
@@ -164,6 +167,7 @@ impl Default for Drawing {
             size: size.unwrap_or((640, 480)),
             pixel_ratio,
             theme,
+            is_interactive,
             text_scale,
             cycle,
         }

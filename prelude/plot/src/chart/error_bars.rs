@@ -71,15 +71,21 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
         (x.clamp(around.left, around.right), y.clamp(around.top, around.bottom))
     };
     let cap = layer.series.capsize * POINT;
-    let mut paths: Vec<Vec<Point>> = Vec::new();
+    let (mut paths, mut caps): (Vec<Vec<Point>>, Vec<Vec<Point>>) = Default::default();
+    let mut ends = Vec::new();
     for (from, to) in &layer.errors {
         let is_upright = from.0 == to.0;
         let (from, to) = (place(*from), place(*to));
         paths.push(vec![from, to]);
         if cap > 0.0 {
             let (dx, dy) = if is_upright { (cap, 0.0) } else { (0.0, cap) };
-            paths.extend([from, to].map(|(x, y)| vec![(x - dx, y - dy), (x + dx, y + dy)]));
+            caps.extend([from, to].map(|(x, y)| vec![(x - dx, y - dy), (x + dx, y + dy)]));
+            ends.extend([from, to]);
         }
     }
-    scene.add_within(Shape::Strokes { paths, width: WIDTH * POINT, dashes: Vec::new() }, color, chart.rect);
+    let strokes = |paths| Shape::Strokes { paths, width: WIDTH * POINT, dashes: Vec::new() };
+    scene.add_within(strokes(paths), color, chart.rect);
+    if !caps.is_empty() {
+        scene.add_anchored(strokes(caps), &ends, color, chart.rect);
+    }
 }

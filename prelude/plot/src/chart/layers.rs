@@ -31,7 +31,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, scene: &mut Scene) {
             if let Some(marker) = series.marker {
                 let centers: Vec<Point> =
                     placed.into_iter().flatten().filter(|at| around.contains(*at)).collect();
-                scene.add_within(series.marks(marker, &centers), layer.color, rect);
+                scene.add_anchored(series.marks(marker, &centers), &centers, layer.color, rect);
             }
         }
         Content::Points(points) => {
@@ -162,7 +162,7 @@ fn colored(chart: &Chart<'_>, layer: &Layer<'_>, dots: &[Dot], scene: &mut Scene
         };
         let stroke = 1.5 * POINT;
         let shape = marker.shape(&[at], dot.size * POINT, stroke);
-        boxes::add_edged(chart, layer, shape, color, scene);
+        boxes::add_edged(chart, layer, (shape, &[at]), color, scene);
     }
 }
 
@@ -174,7 +174,7 @@ fn marks(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     let centers: Vec<Point> = centers.into_iter().filter(|at| around.contains(*at)).collect();
     let marker = series.marker.unwrap_or(Marker::Disc);
     let shape = series.marks(marker, &centers);
-    boxes::add_edged(chart, layer, shape, layer.color, scene);
+    boxes::add_edged(chart, layer, (shape, &centers), layer.color, scene);
 }
 
 /// Counts as a picture in one colour: the more points, the more opaque, by

@@ -30,8 +30,9 @@ mod sketch;
 mod solid;
 mod span;
 mod streams;
+mod window;
 
-pub(super) use axes::{title_room, write_title};
+pub(super) use axes::{TICK_LOOK, title_room, write_title};
 pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Series, Shared, Tick, TwinOf, extent};
 pub(super) use guides::Guide;
 pub(super) use image::Interpolation;
@@ -47,7 +48,7 @@ use solid::Solid;
 
 use super::color::{Color, Palette};
 use super::colormap::Colormap;
-use super::draw::{Point, Rect, Scene, Shape};
+use super::draw::{Part, Point, Rect, Scene, Shape};
 use super::scale::{Limits, Scale};
 use crate::error::{Problem, Result};
 
@@ -394,7 +395,7 @@ impl Chart<'_> {
     /// If the data of axes within the axes cannot be read or drawn.
     pub(super) fn scene(&self) -> Result<Scene> {
         let (size, background) = (self.drawing.extent(), self.palette.background);
-        let mut scene = Scene { size, seen: self.drawing.size, background, marks: Vec::new() };
+        let mut scene = Scene::new(size, self.drawing.size, background);
         if self.drawing.is_solid() {
             solid::draw(self, &mut scene);
             notes::draw(self, &mut scene);
@@ -404,12 +405,19 @@ impl Chart<'_> {
             true => axes::ticks(self.drawing, &self.rect, &self.x, &self.y, &self.names),
             false => axes::BothTicks::default(),
         };
+        let has_window = self.drawing.has_window();
+        if has_window {
+            scene.windows.push(self.window());
+        }
+        let part = |part: Part| if has_window { part } else { Part::Rest };
         let mut layers: Vec<&Layer<'_>> = self.layers.iter().collect();
         layers.sort_by(|a, b| a.series.order().total_cmp(&b.series.order()));
         let images = layers.iter().take_while(|layer| layer.series.order() < 1.0).count();
+        scene.part = part(Part::Data(0));
         for layer in &layers[..images] {
             layers::draw(self, layer, &mut scene);
         }
+        scene.part = part(Part::Grid(0));
         // An image would hide the lines at the ticks.
         match &self.polar {
             _ if !self.drawing.has_axes => {}
@@ -417,6 +425,7 @@ impl Chart<'_> {
             None if self.drawing.has_grid => axes::grid(self, &ticks, &mut scene),
             None => {}
         }
+        scene.part = part(Part::Data(0));
         // Error bars lie over all bars, as high as lines do.
         let (areas, others) = layers[images..]
             .split_at(layers[images..].iter().take_while(|layer| layer.series.order() < 2.0).count());
@@ -430,7 +439,9 @@ impl Chart<'_> {
             error_bars::draw(self, layer, &mut scene);
             layers::draw(self, layer, &mut scene);
         }
+        scene.part = part(Part::Ticks(0));
         axes::frame(self, &ticks, &mut scene);
+        scene.part = Part::Rest;
         if let Some(limits) = self.polar.as_ref().filter(|_| self.drawing.has_axes) {
             polar::frame(self, limits, &mut scene);
         }
@@ -445,7 +456,7 @@ impl Chart<'_> {
             let (x, y) = prepared.limits();
             let limits = if of == TwinOf::X { (self.x, y) } else { (x, self.y) };
             let chart = prepared.chart(limits, Some(self.rect))?;
-            scene.marks.extend(chart.scene()?.marks);
+            scene.append(chart.scene()?, (0.0, 0.0));
         }
         for inset in &self.drawing.insets {
             self.add_inset(inset, &mut scene)?;
@@ -475,7 +486,7 @@ impl Chart<'_> {
         let limits = prepared.limits();
         let chart = prepared.chart(limits, Some(rect))?;
         scene.add(Shape::Areas(vec![chart.rect.corners()]), self.palette.background);
-        scene.marks.extend(chart.scene()?.marks);
+        scene.append(chart.scene()?, (0.0, 0.0));
         Ok(())
     }
 

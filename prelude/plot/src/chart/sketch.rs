@@ -191,6 +191,13 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene:
             scene.text(&**text, (x, y + font::CAPITAL * size / 2.0), size, *align, color);
             continue;
         }
+        // What keeps its size has places.
+        let anchors = match &part.form {
+            Form::Rings(centers, _) | Form::Mark(centers, _) => placed(centers).unwrap_or_default(),
+            Form::Arrow { at, .. } => vec![chart.place(*at)],
+            Form::Head { tip, .. } => vec![chart.place(*tip)],
+            _ => Vec::new(),
+        };
         let shape = match &part.form {
             Form::Tile(_) | Form::Text { .. } => None,
             Form::Area(points) => placed(points).map(|points| Shape::Areas(vec![points])),
@@ -215,7 +222,7 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, sketch: &Sketch, scene:
             Form::Head { tip, from } => placed(&[*from, *tip]).and_then(|ends| head(ends[0], ends[1])),
         };
         if let Some(shape) = shape {
-            scene.add_within(shape, color, chart.rect);
+            scene.add_anchored(shape, &anchors, color, chart.rect);
         }
     }
     if let Some((color, areas)) = tiles {

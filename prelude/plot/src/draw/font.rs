@@ -6,6 +6,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use zeno::{Command, PathBuilder as _};
 
 use super::formula;
+use super::shaping::shaped;
 
 static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(dejavu::sans::regular(), 0).ok());
 
@@ -24,7 +25,7 @@ pub(super) fn advance(line: &str, size: f64) -> f64 {
     let Some(face) = &*FACE else { return line.chars().count() as f64 * 0.6 * size };
     let units = f64::from(face.units_per_em());
     let of_letter = |c: char| f64::from(face.glyph_hor_advance(glyph(face, c)).unwrap_or(0)) / units;
-    line.chars().map(of_letter).sum::<f64>() * size
+    shaped(line).chars().map(of_letter).sum::<f64>() * size
 }
 
 /// How far letters reach below their baseline, which is less than nothing of
@@ -32,6 +33,7 @@ pub(super) fn advance(line: &str, size: f64) -> f64 {
 pub(super) fn ink(line: &str, size: f64) -> (f64, f64) {
     let Some(face) = &*FACE else { return (0.0, CAPITAL * size) };
     let scale = size / f64::from(face.units_per_em());
+    let line = shaped(line);
     let bounds = line.chars().filter_map(|c| face.glyph_bounding_box(glyph(face, c)));
     let reach = bounds.map(|bounds| (-f64::from(bounds.y_min) * scale, f64::from(bounds.y_max) * scale));
     reach.reduce(|(a, b), (c, d)| (a.max(c), b.max(d))).unwrap_or((0.0, 0.0))
@@ -98,7 +100,7 @@ pub(super) fn outline(text: &str, size: f64, is_slanted: bool) -> Vec<Command> {
     let scale = size / f64::from(face.units_per_em());
     let slant = if is_slanted { SLANT } else { 0.0 };
     let mut outline = Outline { path: Vec::new(), from: 0.0, scale: scale as f32, slant };
-    for c in text.chars() {
+    for c in shaped(text).chars() {
         let glyph = glyph(face, c);
         face.outline_glyph(glyph, &mut outline);
         outline.from += f32::from(face.glyph_hor_advance(glyph).unwrap_or(0));

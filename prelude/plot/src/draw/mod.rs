@@ -9,7 +9,9 @@ pub(super) mod formula;
 pub(super) mod pdf;
 pub(super) mod picture;
 pub(super) mod pixels;
+mod shaping;
 pub(super) mod svg;
+mod window;
 
 use plotters_backend::text_anchor::{HPos, Pos, VPos};
 use plotters_backend::{
@@ -20,6 +22,7 @@ use plotters_backend::{
 use super::color::Color;
 use formula::Run;
 use picture::Picture;
+pub(super) use window::{Ruler, Side, TickLook, Window};
 
 /// A place in pixels, from the upper left corner.
 pub(super) type Point = (f64, f64);
@@ -57,6 +60,10 @@ impl Rect {
 
     pub(super) fn grown(&self, by: f64) -> Rect {
         Rect { left: self.left - by, top: self.top - by, right: self.right + by, bottom: self.bottom + by }
+    }
+
+    pub(super) fn moved(&self, (dx, dy): Point) -> Rect {
+        Rect { left: self.left + dx, top: self.top + dy, right: self.right + dx, bottom: self.bottom + dy }
     }
 }
 
@@ -102,11 +109,32 @@ pub(super) enum Align {
     Right,
 }
 
+/// What a mark belongs to, for readers who move the axes: one of the scene's
+/// [`Window`]s, by its number, or none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Part {
+    #[default]
+    Rest,
+    Data(usize),
+    Grid(usize),
+    Ticks(usize),
+}
+
 /// A shape with its colour, and where it may be seen.
 pub(super) struct Mark {
     pub(super) shape: Shape,
     pub(super) color: Color,
     pub(super) within: Option<Rect>,
+    pub(super) part: Part,
+    /// The places of what keeps its size when axes move, in the order of its
+    /// paths, of which each has as many; none where all of it moves.
+    pub(super) anchors: Vec<Point>,
+}
+
+impl Mark {
+    pub(super) fn new(shape: Shape, color: Color) -> Mark {
+        Mark { shape, color, within: None, part: Part::Rest, anchors: Vec::new() }
+    }
 }
 
 /// All that is drawn, first what lies below.
@@ -117,15 +145,45 @@ pub(super) struct Scene {
     pub(super) seen: (u32, u32),
     pub(super) background: Color,
     pub(super) marks: Vec<Mark>,
+    /// Axes that a reader may move.
+    pub(super) windows: Vec<Window>,
+    /// What is added belongs to it.
+    pub(super) part: Part,
 }
 
 impl Scene {
+    /// A scene without marks, of a size of its own and one in which it is seen.
+    pub(super) fn new(size: (u32, u32), seen: (u32, u32), background: Color) -> Scene {
+        Scene { size, seen, background, marks: Vec::new(), windows: Vec::new(), part: Part::Rest }
+    }
+
     pub(super) fn add(&mut self, shape: Shape, color: Color) {
-        self.marks.push(Mark { shape, color, within: None });
+        self.marks.push(Mark { part: self.part, ..Mark::new(shape, color) });
     }
 
     pub(super) fn add_within(&mut self, shape: Shape, color: Color, within: Rect) {
-        self.marks.push(Mark { shape, color, within: Some(within) });
+        self.marks.push(Mark { within: Some(within), part: self.part, ..Mark::new(shape, color) });
+    }
+
+    /// Adds what keeps its size at these places when axes move.
+    pub(super) fn add_anchored(&mut self, shape: Shape, anchors: &[Point], color: Color, within: Rect) {
+        let mark = Mark { within: Some(within), part: self.part, ..Mark::new(shape, color) };
+        self.marks.push(Mark { anchors: anchors.to_vec(), ..mark });
+    }
+
+    /// Adds all of another scene, further right and further down.
+    pub(super) fn append(&mut self, other: Scene, by: Point) {
+        let before = self.windows.len();
+        let part = |part: Part| match part {
+            Part::Rest => Part::Rest,
+            Part::Data(window) => Part::Data(before + window),
+            Part::Grid(window) => Part::Grid(before + window),
+            Part::Ticks(window) => Part::Ticks(before + window),
+        };
+        let marks = other.marks.into_iter().map(|mark| Mark { part: part(mark.part), ..mark.moved(by) });
+        self.marks.extend(marks);
+        let windows = other.windows.into_iter();
+        self.windows.extend(windows.map(|window| Window { rect: window.rect.moved(by), ..window }));
     }
 
     pub(super) fn line(&mut self, points: &[Point], width: f64, color: Color) {
@@ -138,6 +196,12 @@ impl Scene {
 
     /// Writes a text of one line or more, the first of them at its place.
     pub(super) fn write(&mut self, text: Text, color: Color) {
+        let (before, place) = (self.marks.len(), text.at);
+        self.write_lines(text, color);
+        self.marks[before..].iter_mut().for_each(|mark| mark.anchors = vec![place]);
+    }
+
+    fn write_lines(&mut self, text: Text, color: Color) {
         let (sine, cosine) = text.angle.to_radians().sin_cos();
         let (baselines, _) = font::baselines(&text.text, text.size);
         for (line, down) in text.text.split('\n').zip(baselines) {
@@ -170,7 +234,7 @@ impl Scene {
 }
 
 /// Backends count in whole units: so many to a pixel, which nobody can see.
-const UNITS: f64 = 10.0;
+pub(crate) const UNITS: f64 = 10.0;
 
 fn unit(pixels: f64) -> i32 {
     // Beyond a million pixels nothing is seen, and nothing overflows.
@@ -261,12 +325,7 @@ impl Mark {
     /// The same further right and further down.
     pub(super) fn moved(mut self, (dx, dy): Point) -> Mark {
         let at = |point: &mut Point| *point = (point.0 + dx, point.1 + dy);
-        let rect = |rect: &Rect| Rect {
-            left: rect.left + dx,
-            top: rect.top + dy,
-            right: rect.right + dx,
-            bottom: rect.bottom + dy,
-        };
+        let rect = |rect: &Rect| rect.moved((dx, dy));
         match &mut self.shape {
             Shape::Strokes { paths, .. } | Shape::Areas(paths) => paths.iter_mut().flatten().for_each(at),
             Shape::Discs { centers, .. } => centers.iter_mut().for_each(at),
@@ -274,6 +333,7 @@ impl Mark {
             Shape::Picture { over, .. } => *over = rect(over),
         }
         self.within = self.within.as_ref().map(rect);
+        self.anchors.iter_mut().for_each(at);
         self
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn write(scene: &Scene) -> Vec<u8> {
     sheet.content.transform([scale as f32, 0.0, 0.0, -scale as f32, 0.0, height as f32]);
     sheet.content.set_line_join(LineJoinStyle::RoundJoin);
     let all = Rect { left: 0.0, top: 0.0, right: f64::from(scene.size.0), bottom: f64::from(scene.size.1) };
-    sheet.add(&Mark { shape: Shape::Areas(vec![all.corners()]), color: scene.background, within: None });
+    sheet.add(&Mark::new(Shape::Areas(vec![all.corners()]), scene.background));
     scene.marks.iter().for_each(|mark| sheet.add(mark));
 
     let Sheet { content, opacities, pictures } = sheet;

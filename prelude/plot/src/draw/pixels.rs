@@ -306,9 +306,9 @@ mod tests {
         let drawn = |dashes: Vec<f64>| {
             let shape = Shape::Strokes { paths: vec![path.clone()], width: 2.0, dashes };
             let color = Color::hex(0).with_opacity(0.5);
-            let mark = Mark { shape, color, within: None };
+            let mark = Mark::new(shape, color);
             let size = (200, 120);
-            rgb(&Scene { size, seen: size, background: Color::hex(0xffffff), marks: vec![mark] }).unwrap()
+            rgb(&Scene { marks: vec![mark], ..Scene::new(size, size, Color::hex(0xffffff)) }).unwrap()
         };
         let (pieces, whole) = (drawn(Vec::new()), drawn(vec![1e5]));
         // Beside its ends, which are square here and end at once there.

@@ -7,13 +7,24 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use plotters::backend::{DrawingBackend as _, SVGBackend};
 
-use super::{Mark, Rect, Scene, Shape, Text, UNITS, draw, unit};
+use super::{Mark, Part, Point, Rect, Scene, Shape, Text, UNITS, draw, unit};
 
 /// The document.
 pub(crate) fn write(scene: &Scene) -> String {
+    document(scene, "", None)
+}
+
+/// The same for a script that moves the axes: what it needs to know of marks
+/// stands around them, the root has some attributes more, and names of parts
+/// begin with one that no other picture of a page has.
+pub(crate) fn write_movable(scene: &Scene, attributes: &str, name: &str) -> String {
+    document(scene, attributes, Some(name))
+}
+
+fn document(scene: &Scene, attributes: &str, movable: Option<&str>) -> String {
     let (width, height) = scene.size;
     let mut text = format!(
-        "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
+        "<svg{attributes} width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" \
          xmlns:xlink=\"http://www.w3.org/1999/xlink\" stroke-linejoin=\"round\" \
          stroke-linecap=\"square\">\n",
         scene.seen.0,
@@ -32,22 +43,75 @@ pub(crate) fn write(scene: &Scene) -> String {
         let _ = writeln!(
             text,
             "<clipPath id=\"{}\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/></clipPath>",
-            name(rect)
+            name(rect, movable)
         );
     }
     let all = Rect { left: 0.0, top: 0.0, right: width.into(), bottom: height.into() };
-    let ground = Mark { shape: Shape::Areas(vec![all.corners()]), color: scene.background, within: None };
+    let ground = Mark::new(Shape::Areas(vec![all.corners()]), scene.background);
+    let mut part = Part::Rest;
     for mark in std::iter::once(&ground).chain(&scene.marks) {
-        add(&mut text, mark, scene.size);
+        if movable.is_some() && mark.part != part {
+            text.push_str(if part == Part::Rest { "" } else { "</g>\n" });
+            part = mark.part;
+            let (name, window) = match part {
+                Part::Rest => ("", 0),
+                Part::Data(window) => ("data", window),
+                Part::Grid(window) => ("grid", window),
+                Part::Ticks(window) => ("ticks", window),
+            };
+            if part != Part::Rest {
+                let _ = writeln!(text, "<g data-part=\"{name}\" data-window=\"{window}\">");
+            }
+        }
+        match (movable, mark.part, &mark.shape) {
+            // A disc says itself where it is.
+            (Some(_), Part::Data(_), shape) if !matches!(shape, Shape::Discs { .. }) => {
+                add_anchored(&mut text, mark, scene.size, movable);
+            }
+            _ => add(&mut text, mark, scene.size, movable),
+        }
     }
-    text.push_str("</svg>\n");
+    text.push_str(if part == Part::Rest { "</svg>\n" } else { "</g>\n</svg>\n" });
     text
 }
 
-fn add(text: &mut String, mark: &Mark, size: (u32, u32)) {
+/// A mark in pieces that keep their size, each with its place.
+fn add_anchored(text: &mut String, mark: &Mark, size: (u32, u32), movable: Option<&str>) {
+    let count = mark.anchors.len();
+    if count == 0 {
+        return add(text, mark, size, movable);
+    }
+    let pieces: Vec<Shape> = match &mark.shape {
+        Shape::Areas(paths) => in_turn(paths, count).into_iter().map(Shape::Areas).collect(),
+        Shape::Strokes { paths, width, dashes } => {
+            let piece = |paths| Shape::Strokes { paths, width: *width, dashes: dashes.clone() };
+            in_turn(paths, count).into_iter().map(piece).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut wrap = |at: Point, mark: &Mark| {
+        let _ = writeln!(text, "<g data-at=\"{} {}\">", unit(at.0), unit(at.1));
+        add(text, mark, size, movable);
+        text.push_str("</g>\n");
+    };
+    if pieces.is_empty() {
+        return wrap(mark.anchors[0], mark);
+    }
+    for (shape, at) in pieces.into_iter().zip(&mark.anchors) {
+        wrap(*at, &Mark { within: mark.within, ..Mark::new(shape, mark.color) });
+    }
+}
+
+/// The paths of each of so many marks: all their first ones stand before all
+/// their second ones.
+fn in_turn(paths: &[Vec<Point>], count: usize) -> Vec<Vec<Vec<Point>>> {
+    (0..count).map(|k| paths.iter().skip(k).step_by(count).cloned().collect()).collect()
+}
+
+fn add(text: &mut String, mark: &Mark, size: (u32, u32), movable: Option<&str>) {
     let mut attributes = String::new();
     if let Some(rect) = &mark.within {
-        let _ = write!(attributes, " clip-path=\"url(#{})\"", name(rect));
+        let _ = write!(attributes, " clip-path=\"url(#{})\"", name(rect, movable));
     }
     if let Shape::Strokes { dashes, .. } = &mark.shape
         && !dashes.is_empty()
@@ -105,7 +169,8 @@ fn corner_and_size(rect: &Rect) -> (i32, i32, i32, i32) {
 
 /// Rectangles are named by where they are: several pictures in one page may
 /// share a name, if they mean the same by it.
-fn name(rect: &Rect) -> String {
+fn name(rect: &Rect, movable: Option<&str>) -> String {
     let (left, top, width, height) = corner_and_size(rect);
-    format!("within-{left}-{top}-{width}-{height}")
+    let before = movable.map_or(String::new(), |name| format!("{name}-"));
+    format!("{before}within-{left}-{top}-{width}-{height}")
 }

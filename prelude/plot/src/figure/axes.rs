@@ -217,6 +217,24 @@ impl Figure {
         self.set(|drawing| drawing.pixel_ratio = ratio)
     }
 
+    /// Lets readers of a notebook move the axes: a drag over a part enlarges it,
+    /// with Shift it moves the axes, and a double click shows all again; so do the
+    /// wheel with Ctrl, and the keys `+`, `-`, `0` and the arrows. Below the picture
+    /// stands where the pointer is. It needs no server, and works in exported pages
+    /// and in files that end with `.html`. In a notebook with ipywidgets whose
+    /// kernel runs, the figure is drawn anew for the part that is shown, with the
+    /// points that it has there and as its arrays then are; the last ten figures
+    /// that were shown are.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let x = linspace(0.0, 100.0, 1_000_000);
+    /// plot((&x, &(&x * &x).sin())).interactive();
+    /// ```
+    pub fn interactive(&self) -> Figure {
+        self.set(|drawing| drawing.is_interactive = true)
+    }
+
     /// The look: [`Theme::Light`], [`Theme::Dark`], or [`Theme::Auto`], which is that of the notebook.
     pub fn theme(&self, theme: Theme) -> Figure {
         self.set(|drawing| drawing.theme = theme)

@@ -75,6 +75,7 @@ struct Settings {
     size: Option<(u32, u32)>,
     pixel_ratio: f64,
     theme: Option<Theme>,
+    is_interactive: bool,
 }
 
 /// Which axes have the same ends.
@@ -197,6 +198,7 @@ impl Subplots {
             size: defaults().size,
             pixel_ratio: defaults().pixel_ratio,
             theme: None,
+            is_interactive: false,
         };
         Subplots::with(Sheet { rows, columns, cells, letters, settings: Mutex::new(settings) })
     }
@@ -299,6 +301,12 @@ impl Subplots {
         let ratio = ratio.plot_number();
         let ratio = settings::pixel_ratio(ratio).or_raise();
         self.set(|settings| settings.pixel_ratio = ratio)
+    }
+
+    /// Lets readers of a notebook move the axes, as [`Figure::interactive`] does;
+    /// those that are shared move together.
+    pub fn interactive(&self) -> Subplots {
+        self.set(|settings| settings.is_interactive = true)
     }
 
     /// The look of all axes.

@@ -55,6 +55,16 @@ impl Subplots {
         self.page_in(None)
     }
 
+    /// Whether readers may move the axes.
+    pub(crate) fn is_interactive(&self) -> bool {
+        let any = self.sheet().cells.iter().any(|cell| cell.figure.drawing().is_interactive);
+        any || self.settings().is_interactive
+    }
+
+    pub(crate) fn title(&self) -> String {
+        self.settings().title.clone()
+    }
+
     /// Whether the picture is for light and for dark pages.
     pub(crate) fn is_dual(&self) -> bool {
         let first = self.sheet().cells.first().map(|cell| cell.figure.drawing().theme);
@@ -63,6 +73,15 @@ impl Subplots {
 
     /// The same in a theme, whichever was asked for.
     pub(crate) fn page_in(&self, theme: Option<Theme>) -> Result<Page> {
+        self.page_with(theme, &|_| Ok(()))
+    }
+
+    /// The same after a change of copies of all figures.
+    pub(crate) fn page_with(
+        &self,
+        theme: Option<Theme>,
+        change: &dyn Fn(&mut [&mut Drawing]) -> Result<()>,
+    ) -> Result<Page> {
         let sheet = self.sheet();
         let mut settings = self.settings().clone();
         settings.theme = theme.or(settings.theme);
@@ -73,7 +92,7 @@ impl Subplots {
         let scale = sheet.cells.first().map_or(1.0, |cell| cell.figure.drawing().text_scale);
         let seen = size;
         let size = extent(size, scale);
-        let mut scene = Scene { size, seen, background: palette.background, marks: Vec::new() };
+        let mut scene = Scene::new(size, seen, palette.background);
         let top = if settings.title.is_empty() { 0.0 } else { title_room(&settings.title) };
         let columns = shares(&settings.widths, 0.0, f64::from(size.0));
         let rows = shares(&settings.heights, top, f64::from(size.1));
@@ -87,7 +106,8 @@ impl Subplots {
                 bottom: rows[cell.rows.1],
             })
             .collect();
-        let drawings = drawings(&sheet.cells, &places, &settings);
+        let mut drawings = drawings(&sheet.cells, &places, &settings);
+        change(&mut drawings.iter_mut().collect::<Vec<_>>())?;
         if settings.share != [Share::None; 2] && drawings.iter().any(Drawing::is_solid) {
             let message = "three axes have ends of their own; leave out `.sharex()` and `.sharey()`, and give each its \
                            `.xlim(..)`"
@@ -99,9 +119,11 @@ impl Subplots {
         let margins = aligned(&sheet.cells, &prepared, &limits);
         let places = evened(&sheet.cells, &settings, (&columns, &rows), &margins).unwrap_or(places);
         // What stands below the axes, and a box in space, go by the size of the cell.
-        let moved = self::drawings(&sheet.cells, &places, &settings);
+        let mut moved = self::drawings(&sheet.cells, &places, &settings);
+        change(&mut moved.iter_mut().collect::<Vec<_>>())?;
         let prepared = prepared.into_iter().zip(&moved).map(|(prepared, drawing)| prepared.of(drawing));
         let mut texts = (vec![self.summary()], vec![self.summary()]);
+        let shared = [0, 1].map(|which| groups(&sheet.cells, settings.share[which], which));
         let all = prepared.zip(limits).zip(margins).zip(&places).enumerate();
         for (k, (((prepared, limits), margins), place)) in all {
             let (width, height) = (place.width(), place.height());
@@ -112,7 +134,13 @@ impl Subplots {
                 bottom: (height - margins.bottom).max(margins.top + 10.0),
             };
             let chart = prepared.chart(limits, Some(rect))?;
+            let before = scene.windows.len();
             add(&chart, place, theme, &mut scene)?;
+            // Those within others and those beside them have ends of their own.
+            if let Some(window) = scene.windows.get_mut(before) {
+                window.x.group = group(&shared[0], k);
+                window.y.group = group(&shared[1], k);
+            }
             let name = name(sheet, k);
             texts.0.push(format!("{name} {}", text::write(&chart)));
             texts.1.push(format!("{name} {}", text::write_colored(&chart)));
@@ -133,7 +161,7 @@ pub(crate) fn beside(figures: &[&Figure], theme: Option<Theme>) -> Result<Page> 
     let scale = drawings.first().map_or(1.0, |drawing| drawing.text_scale);
     drawings.iter_mut().for_each(|drawing| drawing.text_scale = scale);
     let background = Palette::of(theme).background;
-    let mut scene = Scene { size: (0, 0), seen: (0, 0), background, marks: Vec::new() };
+    let mut scene = Scene::new((0, 0), (0, 0), background);
     let (mut text, mut colored) = (Vec::new(), Vec::new());
     let mut top = 0;
     for row in drawings.chunks(MOST_BESIDE) {
@@ -165,8 +193,7 @@ fn add(chart: &Chart<'_>, place: &Rect, theme: Theme, scene: &mut Scene) -> Resu
     if chart.drawing.theme != theme {
         scene.add(Shape::Areas(vec![place.corners()]), chart.palette.background);
     }
-    let marks = chart.scene()?.marks.into_iter();
-    scene.marks.extend(marks.map(|mark| mark.moved((place.left, place.top))));
+    scene.append(chart.scene()?, (place.left, place.top));
     Ok(())
 }
 
@@ -176,6 +203,11 @@ fn size(settings: &Settings, rows: usize, columns: usize) -> (u32, u32) {
         let height = (width * SIZE.1 / SIZE.0).min(ROOM / rows as f64).max(100.0);
         ((width * columns as f64).round() as u32, (height * rows as f64).round() as u32)
     })
+}
+
+/// The number of the group that axes are in.
+fn group(groups: &[Vec<usize>], k: usize) -> Option<usize> {
+    groups.iter().position(|group| group.contains(&k))
 }
 
 /// Where the parts of a length begin, and where the last ends, on whole pixels.

@@ -1,7 +1,7 @@
 //! Running the compiler and the linker.
 
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -63,13 +63,16 @@ struct End {
 struct Waiting {
     cell: u64,
     arguments: Vec<OsString>,
-    child: Child,
+    /// None once it has been given a text.
+    child: Option<Child>,
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
@@ -203,6 +206,8 @@ impl Compiler {
             "--crate-name=ctx",
             "--crate-type=cdylib",
             "--error-format=json",
+            // It says when the object file is written, which is 4 ms before it ends.
+            "--json=artifacts",
             "-Cprefer-dynamic",
             "-Ccodegen-units=1",
             "-Cembed-bitcode=no",
@@ -261,7 +266,7 @@ impl Compiler {
         self.waiting = None;
         // If it cannot be started, the cell itself will say why.
         if let Ok(child) = self.start(cell, &arguments) {
-            self.waiting = Some(Waiting { cell, arguments, child });
+            self.waiting = Some(Waiting { cell, arguments, child: Some(child) });
         }
     }
 
@@ -299,17 +304,15 @@ impl Compiler {
         let externs = self.dependencies.externs(text);
         let arguments = self.arguments(cell, root, &externs, emit, epoch);
         let text = &format!("{text}{}", externs.tail);
-        let mut run = match self.take_waiting(cell, &arguments) {
-            Some(mut waiting) => self.give(&mut waiting.child, text, cell, epoch),
-            None => {
-                self.start(cell, &arguments).and_then(|mut child| self.give(&mut child, text, cell, epoch))
-            }
-        };
+        let waiting = self.take_waiting(cell, &arguments).and_then(|mut waiting| waiting.child.take());
+        let child = waiting.map_or_else(|| self.start(cell, &arguments), Ok);
+        let given = Given { text, cell, epoch, is_early: emit == Emit::Object };
+        let mut run = child.and_then(|child| self.give(child, given));
         // Where memory is short the system kills what is large: once more, by one that is started now.
         if matches!(run, Ok(End { was_killed: true, .. })) && !self.interrupter.was_asked() {
             // That of the next cell holds memory, too.
             self.waiting = None;
-            run = self.start(cell, &arguments).and_then(|mut child| self.give(&mut child, text, cell, epoch));
+            run = self.start(cell, &arguments).and_then(|child| self.give(child, given));
         }
         match run {
             Ok(End { was_killed: true, .. }) if !self.interrupter.was_asked() => Run::Failed(
@@ -408,9 +411,10 @@ impl Compiler {
         let _ = std::fs::remove_file(self.folder.join(Compiler::root_name(cell)));
     }
 
-    /// Gives a compiler a cell's text and waits for its end. The compiler of
-    /// the next cell starts meanwhile.
-    fn give(&mut self, child: &mut Child, text: &str, cell: u64, epoch: u64) -> Result<End, String> {
+    /// Gives a compiler a cell's text and waits for its end, or for the object
+    /// file alone. The compiler of the next cell starts meanwhile.
+    fn give(&mut self, mut child: Child, given: Given<'_>) -> Result<End, String> {
+        let Given { text, cell, epoch, is_early } = given;
         self.interrupter.set_compiler(i32::try_from(child.id()).unwrap_or(0));
         if let Some(mut stdin) = child.stdin.take() {
             // One that has ended says why on its standard error.
@@ -420,7 +424,31 @@ impl Compiler {
         if cell > 0 {
             self.prepare(cell + 1, epoch);
         }
-        self.finish(child, "rustc")
+        if !is_early {
+            return self.finish(&mut child, "rustc");
+        }
+        let mut output = Vec::new();
+        if let Some(stderr) = child.stderr.take() {
+            let mut stderr = BufReader::new(stderr);
+            loop {
+                let start = output.len();
+                // What is read stays read where the pipe fails, as it does at its end.
+                if stderr.read_until(b'\n', &mut output).unwrap_or(0) == 0 {
+                    break;
+                }
+                if is_object(&output[start..]) {
+                    self.interrupter.clear_compiler();
+                    // Its end is nobody's business but the system's.
+                    std::thread::spawn(move || {
+                        let _ = std::io::copy(&mut stderr, &mut std::io::sink());
+                        child.wait()
+                    });
+                    let output = String::from_utf8_lossy(&output).into_owned();
+                    return Ok(End { succeeded: true, was_killed: false, output });
+                }
+            }
+        }
+        self.ended(&mut child, &output, "rustc")
     }
 
     /// Waits for a program to end.
@@ -430,13 +458,17 @@ impl Compiler {
         if let Some(stderr) = &mut child.stderr {
             let _ = stderr.read_to_end(&mut output);
         }
+        self.ended(child, &output, name)
+    }
+
+    fn ended(&self, child: &mut Child, output: &[u8], name: &str) -> Result<End, String> {
         // Not to be signalled once it has been waited for.
         self.interrupter.clear_compiler();
         let status = child.wait().map_err(|error| format!("{name}: {error}"))?;
         Ok(End {
             succeeded: status.success(),
             was_killed: status.signal() == Some(libc::SIGKILL),
-            output: String::from_utf8_lossy(&output).into_owned(),
+            output: String::from_utf8_lossy(output).into_owned(),
         })
     }
 
@@ -447,6 +479,29 @@ impl Compiler {
     pub(super) fn toolchain(&self) -> &Toolchain {
         &self.toolchain
     }
+}
+
+/// What a compiler is given.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    text: &'a str,
+    cell: u64,
+    epoch: u64,
+    /// Whether the object file is all that is waited for.
+    is_early: bool,
+}
+
+/// Whether a line of a compiler's says that the object file is written:
+/// `{"$message_type":"artifact","artifact":"cell-1.o","emit":"obj"}`.
+fn is_object(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Artifact {
+        emit: String,
+        #[serde(rename = "artifact")]
+        _path: String,
+    }
+    line.starts_with(b"{\"$message_type\":\"artifact\"")
+        && serde_json::from_slice::<Artifact>(line).is_ok_and(|artifact| artifact.emit == "obj")
 }
 
 /// Starts a program in a process group of its own, which an interrupt ends.

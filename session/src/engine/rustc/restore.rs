@@ -443,6 +443,11 @@ fn lost(who: Option<&str>, cause: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(message);
     if cause.contains("SIGKILL") {
         diagnostic.help("the system does this when memory runs out; otherwise a user has killed it")
+    } else if cause.contains("SIGABRT") {
+        diagnostic.help(
+            "a program does this to itself, and says why above: memory that it asks for cannot be had, a destructor \
+             panics during a panic, or it calls `abort`",
+        )
     } else {
         diagnostic
     }

@@ -98,6 +98,12 @@ impl Drawing {
                 "in space what is nearer hides what is behind it; leave `.zorder(..)` out",
             );
         }
+        if [&self.x, &self.y].iter().any(|axis| axis.is_date) {
+            return invalid(
+                "xaxis_date",
+                "axes of space show numbers; leave it out, or give dates by `.xticks((&places, &names))`",
+            );
+        }
         if self.x.rotation != 0.0 {
             return invalid("xtick_rotation", "ticks of axes in space are not turned; leave it out");
         }
