@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use crate::commands::COMMANDS;
 use crate::ranks::Selection;
 
 /// How a cell is run.
@@ -278,7 +279,7 @@ fn as_command(source: &str) -> Option<Found> {
 }
 
 /// Magics of IPython's that have another name here, or are not needed.
-const IPYTHON: [(&str, &str); 14] = [
+const IPYTHON: &[(&str, &str)] = &[
     ("who", "`:vars` lists the variables"),
     ("whos", "`:vars` lists the variables"),
     ("who_ls", "`:vars` lists the variables"),
@@ -292,12 +293,31 @@ const IPYTHON: [(&str, &str); 14] = [
     ("history", "`:history` lists the cells"),
     ("pinfo", "`?name` shows documentation"),
     ("env", "`:env` shows and sets variables of the environment"),
+    ("lsmagic", "`:help magics` lists those there are"),
+    ("magic", "`:help magics` lists those there are"),
+    ("quickref", "`:help` lists the commands"),
+    ("precision", "`array::set_printoptions(|o| o.precision(3))` says how arrays are printed"),
+    (
+        "config",
+        "`style().font_size(13)` says how figures look, `array::set_printoptions(|o| o.precision(3))` how arrays do",
+    ),
+    ("autoreload", "nothing is needed: a cell that is run again replaces what it defines"),
+    ("writefile", "`std::fs::write(\"a.txt\", \"text\")?` writes a file, and `:save work.rs` the cells"),
+    ("capture", "a value that ends with `;` is not shown"),
+    ("prun", "`%profile` shows how long kernels and copies took"),
+    ("memit", "`:mem` shows how much of the device's memory is used"),
+    ("ls", "`!ls` runs a command of the system"),
+    ("sx", "`!COMMAND` runs a command of the system"),
+    ("system", "`!COMMAND` runs a command of the system"),
     ("bash", "`%%sh` in a notebook, or `std::process::Command`, runs a command of the system"),
 ];
 
 fn unknown(written: &str, name: &str) -> String {
     if let Some((_, help)) = IPYTHON.iter().find(|(known, _)| *known == name) {
         return format!("there is no magic `{written}`; {help}");
+    }
+    if let Some(command) = COMMANDS.iter().find(|command| command.name == name) {
+        return format!("there is no magic `{written}`; `:{name}` {}", command.help);
     }
     let distance = |magic: &&Magic| strsim::damerau_levenshtein(magic.name, name);
     let signs = &written[..written.len() - name.len()];
@@ -455,10 +475,21 @@ mod tests {
     fn magics_of_ipython_have_their_commands_here() {
         assert_eq!(message("%who"), "there is no magic `%who`; `:vars` lists the variables");
         assert_eq!(message("%pip install x"), "there is no magic `%pip`; `:dep name` adds a crate");
+        assert_eq!(message("%cd"), "there is no magic `%cd`; `:cd` changes the current folder");
+        for (text, help) in [
+            ("%debug", "`:debug` runs this session's cells"),
+            ("%save f 1", "`:save`"),
+            ("%lsmagic", "`:help magics`"),
+            ("%precision 3", "`array::set_printoptions(|o| o.precision(3))`"),
+            ("%config InlineBackend.figure_format = \"retina\"", "`style().font_size(13)`"),
+            ("%%writefile f.py\nx", "`std::fs::write("),
+        ] {
+            assert!(message(text).contains(help), "{text}");
+        }
         for (_, help) in IPYTHON {
             for command in help.split('`').filter_map(|word| word.strip_prefix(':')) {
                 let name = command.split(' ').next().unwrap();
-                assert!(crate::commands::COMMANDS.iter().any(|known| known.name == name), "{help}");
+                assert!(COMMANDS.iter().any(|known| known.name == name), "{help}");
             }
         }
     }

@@ -59,6 +59,13 @@ fn joins(known: &mut Told, next: &Told) -> bool {
         return false;
     };
     let (head, code) = second.split_once(": ").unwrap_or(("", second));
+    // A part of what the first advises: `x.pow(2)` within `x.pow(2).exp()`.
+    let own = second.split('`').nth(1).filter(|own| own.len() > 3);
+    if own
+        .is_some_and(|own| first.split('`').skip(1).step_by(2).any(|code| code != own && code.contains(own)))
+    {
+        return true;
+    }
     let is_alike = first == second
         || known.diagnostic.code == next.diagnostic.code
             && !head.is_empty()
@@ -83,4 +90,26 @@ pub(super) fn of_syntax(words: Vec<Diagnostic>) -> Vec<Diagnostic> {
         std::mem::take(&mut is_first) || diagnostic.place().map(|place| place.0) != first
     });
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Label, Source};
+
+    fn told(start: usize, help: &str) -> Told {
+        let text = "np.exp(-x**2)".to_owned();
+        let source = Source { cell: 1, name: "cell 1".to_owned(), text, first_line: 1 };
+        let label = Label { cell: 1, range: start..start + 1, text: String::new(), is_primary: true };
+        let diagnostic = Diagnostic { labels: vec![label], sources: vec![source], ..Diagnostic::error(help) };
+        Told { diagnostic: diagnostic.help(help), is_advised: true }
+    }
+
+    #[test]
+    fn advice_that_is_a_part_of_other_advice_is_not_repeated() {
+        let whole = "without `np`: `(-x.pow(2)).exp()`";
+        let part = "a power is written `x.pow(2)`; `*` alone multiplies";
+        assert_eq!(distinct(vec![told(0, whole), told(9, part)]).len(), 1);
+        assert_eq!(distinct(vec![told(0, whole), told(9, "write `y.pow(2)`")]).len(), 2);
+    }
 }

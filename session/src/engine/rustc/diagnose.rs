@@ -296,6 +296,15 @@ impl Reporter<'_> {
             diagnostic
                 .helps
                 .push(format!("`{name}` was declared without `mut`; write `let mut {name} = {name};`"));
+            return;
+        }
+        // One of the same cell: rustc does not spell the line.
+        let name = message.message.split('`').nth(1).unwrap_or_default();
+        let is_bound = diagnostic.labels.iter().filter(|label| label.is_primary).any(|label| {
+            (self.source_of)(label.cell).is_some_and(|source| source.text.contains(&format!("let {name}")))
+        });
+        for help in diagnostic.helps.iter_mut().filter(|help| is_bound && noise::is_unspelt(help)) {
+            *help = format!("`{name}` is declared without `mut`; write `let mut {name} = ..`");
         }
     }
 }

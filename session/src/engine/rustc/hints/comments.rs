@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::arithmetic::fraction;
 use super::place::{Kind, Scope, is_name, operand, receiver_start};
 
 /// A comment that was meant as a division, and what is written for it.
@@ -43,11 +44,21 @@ fn in_line(scope: &Scope<'_>, line: &str) -> Option<(Range<usize>, String)> {
             let lend = if of_right == Kind::Array { "&" } else { "" };
             format!("`//` begins a comment; whole quotients of arrays are `{left}.floor_div({lend}{after})`")
         }
-        _ => format!(
-            "`//` begins a comment; whole quotients are `i32::div_euclid({left}, {after})`, of floating-point numbers `({left} / {after}).floor()`"
-        ),
+        _ => format!("`//` begins a comment; whole quotients are `{}`", quotient(scope, &left, after)),
     };
     Some((at..line.len(), help))
+}
+
+/// A whole quotient of numbers, by their types.
+fn quotient(scope: &Scope<'_>, left: &str, right: &str) -> String {
+    let (of_left, of_right) = (scope.number(left), scope.number(right));
+    let is_float =
+        |of: &Option<String>| of.as_deref().is_some_and(|of| of.trim_start_matches('{').starts_with('f'));
+    if is_float(&of_left) || is_float(&of_right) {
+        return format!("f64::floor({} / {})", fraction(scope, left), fraction(scope, right));
+    }
+    let of = [of_left, of_right].into_iter().flatten().find(|of| !of.starts_with('{'));
+    format!("{}::div_euclid({left}, {right})", of.as_deref().unwrap_or("i32"))
 }
 
 #[cfg(test)]
@@ -59,6 +70,8 @@ mod tests {
         let type_of = |name: &str| match name {
             "i" | "j" => Some("GpuArray<i32>".to_owned()),
             "x" => Some("i32".to_owned()),
+            "n" => Some("i64".to_owned()),
+            "f" => Some("f64".to_owned()),
             _ => None,
         };
         let scope = Scope { type_of: &type_of };
@@ -67,6 +80,9 @@ mod tests {
             ("let q = 1;\nlet k = &i // j;", "`i.floor_div(&j)`"),
             ("x // 2", "`i32::div_euclid(x, 2)`"),
             ("7 // 2", "`i32::div_euclid(7, 2)`"),
+            ("n // 2", "`i64::div_euclid(n, 2)`"),
+            ("1e3 // 7", "`f64::floor(1e3 / 7.0)`"),
+            ("f // n", "`f64::floor(f / n as f64)`"),
         ] {
             let (_, found) = division(&scope, text).unwrap_or_else(|| panic!("{text}"));
             assert!(found.contains(help), "{text}: {found}");

@@ -168,7 +168,14 @@ fn of_another_name(call: &Call<'_>, on: &str, name: &str) -> Option<String> {
         ("first", []) => format!("one element is `{on}[0].item()`"),
         ("last", []) => format!("one element is `{on}[-1].item()`"),
         ("reverse" | "rev" | "reversed", []) => format!("from the last element to the first: `{on}.flip()`"),
-        ("hist", _) => format!("counts are `{on}.histogram(10)`, and a picture of them is `hist({array})`"),
+        ("hist", _) => {
+            format!("counts are `{on}.histogram(10)`, and a picture of them is `hist({array}, 10)`")
+        }
+        ("plot" | "scatter" | "step" | "stem" | "imshow" | "contour" | "contourf", _) => {
+            format!("it is a function: `{name}({array})`")
+        }
+        ("describe" | "info", []) => format!("it is a function: `describe({array})`"),
+        ("head", []) => format!("the first elements are `{on}.slice(..5)`"),
         ("enumerate" | "zip" | "fold" | "for_each" | "chain" | "skip" | "step_by", _) => {
             format!("elements are read on the host, where `{on}.to_vec().iter()` has it")
         }

@@ -8,23 +8,27 @@
 //!
 //! | file | what it is about |
 //! |---|---|
-//! | `foreign/` | lines of Python and C, which do not parse |
+//! | `foreign/` | lines of Python, C and the system's shell, which do not parse |
 //! | `names` | names that are not there: `np.sin(a)`, `len(v)`, `PI` |
 //! | `numpy` | the table of NumPy's names |
 //! | `ufuncs` | `np.add.reduce(a)` |
 //! | `methods` | `a.argmax()`, `a.T`, `a.size` |
 //! | `calls` | `m.sum(0)`, `zeros(3, 4)`, `f.launch(1, 4, &a, 4)` |
 //! | `operators` | `a > b`, `a ** 2`, `i /= 2`, `s * &a` |
+//! | `arithmetic` | `x**2`, `2*np.pi` and `a.T` in what is advised |
 //! | `moves` | `x / x.max()`: an array that an operator takes |
 //! | `indexing` | `a[0] = 1.0`, `a[&mask]`, `let x = a[1]` |
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
+//! | `variables` | `x = 5` where `x` is an array, `return 5` |
 //! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
 //! | `plots` | `plot(&x, &y)`, `fig.legend("upper left")`, `let (fig, ax) = subplots(1, 2)` |
+//! | `pyplot` | `plt.subplots(2, 2)`, `ax.set_title("a")` |
 //! | `sparse` | `a.toarray()`, `a[0, 1]` of a sparse matrix, `sparse::spsolve(&a, &b)` |
 //! | `pycuda` | classes of the driver's |
 //! | `comments` | `a // 2`, which is a comment |
 //! | `noise` | what rustc adds that misleads |
 
+mod arithmetic;
 mod calls;
 mod comments;
 mod foreign;
@@ -39,9 +43,11 @@ mod operators;
 mod place;
 mod plots;
 mod pycuda;
+mod pyplot;
 mod sparse;
 mod types;
 mod ufuncs;
+mod variables;
 
 pub(super) use comments::division;
 pub(super) use foreign::line as foreign_line;
@@ -114,13 +120,15 @@ const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     indexing::advice,
     operators::advice,
     types::advice,
+    variables::advice,
     of_suffix,
     missing_crate,
 ];
 
 /// Advice for a message, if it is about something of gpurepl's.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
-    SUBJECTS.iter().find_map(|subject| subject(mistake))
+    let help = SUBJECTS.iter().find_map(|subject| subject(mistake))?;
+    Some(arithmetic::in_advice(mistake.scope, help))
 }
 
 /// What is said of `axis=0`, unless the call has better advice.
@@ -151,4 +159,154 @@ fn missing_crate(mistake: &Mistake<'_>) -> Option<String> {
     let rest = starts.iter().find_map(|start| all.split_once(start))?.1;
     let (name, _) = rest.split_once('`')?;
     Some(format!("`:dep {name}` adds the crate, if that is what `{name}` is"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rustc::compile::{Code, Span};
+
+    fn message(code: &str, text: &str, label: &str) -> Message {
+        let span = Span {
+            file_name: String::new(),
+            line_start: 1,
+            line_end: 1,
+            column_start: 1,
+            column_end: 1,
+            is_primary: true,
+            label: Some(label.to_owned()),
+            suggested_replacement: None,
+            expansion: None,
+            text: Vec::new(),
+        };
+        Message {
+            message: text.to_owned(),
+            code: Some(Code { code: code.to_owned() }),
+            level: "error".to_owned(),
+            spans: vec![span],
+            children: Vec::new(),
+        }
+    }
+
+    /// rustc's messages about lines of Python: the code, the text and the label of the place, the
+    /// line, what the place is, and what is advised.
+    const TABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
+        (
+            "E0425",
+            "cannot find value `plt` in this scope",
+            "",
+            "plt.subplots(2,2)",
+            "plt",
+            "`let axes = subplots(2, 2);`",
+        ),
+        (
+            "E0425",
+            "cannot find value `plt` in this scope",
+            "",
+            "plt.hist(x, bins=30)",
+            "plt",
+            "`hist(&x, 30)`",
+        ),
+        ("E0425", "cannot find value `ax` in this scope", "", "ax.plot(x, y)", "ax", "`plot((&x, &y))`"),
+        ("E0425", "cannot find value `df` in this scope", "", "df.head()", "df", "`describe(&x)`"),
+        ("E0425", "cannot find value `ls` in this scope", "", "ls", "ls", "`!ls`"),
+        (
+            "E0425",
+            "cannot find value `ls` in this scope",
+            "",
+            "files = !ls",
+            "ls",
+            "`let files = String::from_utf8(",
+        ),
+        (
+            "E0425",
+            "cannot find function `tqdm` in this scope",
+            "",
+            "tqdm(range(5))",
+            "tqdm",
+            "`progress(0..5)`",
+        ),
+        (
+            "E0425",
+            "cannot find function `enumerate` in this scope",
+            "",
+            "enumerate(x)",
+            "enumerate",
+            "`x.to_vec().into_iter().enumerate()`",
+        ),
+        (
+            "E0425",
+            "cannot find function `zip` in this scope",
+            "",
+            "zip(x, y)",
+            "zip",
+            "`x.to_vec().into_iter().zip(y.to_vec())`",
+        ),
+        ("E0425", "cannot find value `np` in this scope", "", "np.exp(-x**2)", "np", "`(-x.pow(2)).exp()`"),
+        (
+            "E0425",
+            "cannot find value `np` in this scope",
+            "",
+            "np.linspace(0, 2*np.pi, 100)",
+            "np",
+            "`linspace(0.0, 2.0*std::f64::consts::PI, 100)`",
+        ),
+        ("E0614", "type `{integer}` cannot be dereferenced", "", "2 * x ** 2", "* 2", "`x.pow(2)`"),
+        (
+            "E0599",
+            "no method named `plot` found for struct `GpuArray<T>` in the current scope",
+            "",
+            "x.plot()",
+            "plot",
+            "`plot(&x)`",
+        ),
+        ("E0369", "cannot multiply `&str` by `{integer}`", "", "\"a\" * 3", "*", "`\"a\".repeat(3)`"),
+        ("E0277", "cannot multiply `{integer}` by `&str`", "", "3 * \"a\"", "*", "`\"a\".repeat(3)`"),
+        (
+            "E0308",
+            "mismatched types",
+            "expected `GpuArray<f64>`, found integer",
+            "x = 5",
+            "5",
+            "`let x = 5;`",
+        ),
+        (
+            "E0308",
+            "mismatched types",
+            "expected `Result<(), CellError>`, found integer",
+            "return 5",
+            "5",
+            "a cell's value is its last expression: `5`",
+        ),
+        (
+            "E0308",
+            "mismatched types",
+            "expected `bool`, found `GpuArray<f64>`",
+            "x && y",
+            "x",
+            "`x.logical_and(&y)`",
+        ),
+        (
+            "E0384",
+            "cannot assign twice to immutable variable `x`",
+            "",
+            "x = x + 1;",
+            "x = x + 1",
+            "`let x = &x + 1;`",
+        ),
+    ];
+
+    #[test]
+    fn lines_of_python_that_parse_have_advice() {
+        let type_of = |name: &str| ["x", "y"].contains(&name).then(|| "GpuArray<f64>".to_owned());
+        let scope = Scope { type_of: &type_of };
+        for (code, said, label, text, words, help) in TABLE {
+            let start = text.find(words).unwrap_or_else(|| panic!("{text}"));
+            let message = message(code, said, label);
+            let range = start..start + words.len();
+            let mistake = Mistake { message: &message, text, range, scope: &scope, marks: &[] };
+            let found = advice(&mistake).unwrap_or_else(|| panic!("{text}"));
+            assert!(found.contains(help), "{text}: {found}");
+        }
+    }
 }

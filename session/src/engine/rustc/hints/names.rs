@@ -60,6 +60,9 @@ const VALUES: &[(&str, &str)] = &[
     ("blockIdx", "`blockIdx` is there within a kernel only: `SourceModule::new(\"__global__ void ..\")?`"),
 ];
 
+/// Names that scripts give to pandas and its tables.
+const TABLES: &[&str] = &["df", "pd", "pandas"];
+
 /// Advice about a name that is not there.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     let quoted = mistake.quoted();
@@ -124,18 +127,7 @@ fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<Str
         return Some(format!("the type is `{of}`"));
     }
     if module == "plt" {
-        let lent: Vec<String> = call.positional().iter().map(|text| format!("&{}", operand(text))).collect();
-        return Some(match (name, &lent[..]) {
-            ("plot" | "scatter", [_, _, ..]) => {
-                format!("without `plt`: `{name}(({}))`", lent[..2].join(", "))
-            }
-            ("hist", [only, ..]) => format!("without `plt`: `hist({only}, 10)`, with the number of bins"),
-            ("plot" | "scatter" | "imshow" | "contour", [only, ..]) => {
-                format!("without `plt`: `{name}({only})`")
-            }
-            ("show", _) => "a figure that is a cell's value is shown, without `plt.show()`".to_owned(),
-            _ => "figures have methods: `plot(&x).title(\"..\").xlabel(\"..\")`".to_owned(),
-        });
+        return super::pyplot::advice(call);
     }
     let form = numpy::creation(scope, call).or_else(|| {
         call.arguments.as_ref()?;
@@ -180,6 +172,10 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
     match name {
         "range" | "xrange" => {
             return Some(format!("a range is `{}`", super::foreign::range(&positional)));
+        }
+        "tqdm" | "trange" => {
+            let items = super::foreign::items(mistake.scope, &mistake.text[call.range.clone()]);
+            return Some(format!("write `{items}`"));
         }
         "print" | "printf" | "puts" | "disp" => return printing(mistake),
         "str" | "repr" => {
@@ -282,6 +278,19 @@ fn of_value(mistake: &Mistake<'_>, name: &str) -> Option<String> {
         return Some((*form).to_owned());
     }
     let after = mistake.text.get(mistake.range.end..)?.trim_start();
+    if after.starts_with('.') && TABLES.contains(&name) {
+        return Some(
+            "tables are made of arrays: `columns(((\"x\", &x), (\"y\", &y)))` shows some, `table(&rows)` a list, \
+             and `describe(&x)` what numbers are like"
+                .to_owned(),
+        );
+    }
+    if after.starts_with('.') && super::pyplot::AXES.contains(&name) {
+        return super::pyplot::advice(&Call::at(mistake.text, mistake.range.end + 1)?);
+    }
+    if let Some(help) = of_shell(mistake, name) {
+        return Some(help);
+    }
     // `float *p;` is a product, as far as the parser knows.
     if let Some(rest) = after.strip_prefix('*')
         && let Some(of) = numpy::element_type(name)
@@ -306,6 +315,14 @@ fn of_value(mistake: &Mistake<'_>, name: &str) -> Option<String> {
         return Some(super::KEYWORD.to_owned());
     }
     None
+}
+
+/// `ls -l`, `files = !ls`
+fn of_shell(mistake: &Mistake<'_>, name: &str) -> Option<String> {
+    let before = mistake.line()[..mistake.column()].trim();
+    let is_first = before.is_empty() || before.ends_with("!") && before.contains('=');
+    let help = super::foreign::shell(mistake.line()).filter(|_| is_first)?;
+    mistake.line()[mistake.column()..].starts_with(name).then_some(help)
 }
 
 /// Whether a place is within the parentheses of a call.

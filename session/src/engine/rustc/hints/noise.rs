@@ -100,6 +100,11 @@ pub(in super::super) fn is_guess(help: &str) -> bool {
         || (help.starts_with("the trait `") && help.contains("` is not implemented for `"))
 }
 
+/// Advice to make a variable `mut`, without the line that does.
+pub(in super::super) fn is_unspelt(help: &str) -> bool {
+    help == "consider changing this to be mutable" || help == "consider making this binding mutable"
+}
+
 /// A long list of what implements a trait helps nobody who meant a number.
 pub(in super::super) fn is_list(help: &str) -> bool {
     (help.starts_with("the following other types implement trait")

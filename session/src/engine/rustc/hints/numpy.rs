@@ -51,6 +51,10 @@ const FUNCTIONS: &[Row] = &[
     (&["polyval", "polyadd", "polysub", "polymul", "polydiv"], A, "`array::{name}({&a}, {&b})`"),
     (&["polyfit"], A, "`array::polyfit({&a}, {&b}, {c})`"),
     (&["roots", "poly", "polyder", "polyint"], A, "`array::{name}({&a})`"),
+    // What Python iterates over.
+    (&["enumerate"], A, "`{a}.to_vec().into_iter().enumerate()`, over the first axis `(&{a}).into_iter().enumerate()`"),
+    (&["zip"], A, "`{a}.to_vec().into_iter().zip({b}.to_vec())`"),
+    (&["reversed"], A, "`{a}.flip_axis(0)`"),
     (&["softmax", "log_softmax", "logsumexp"], A, "`special::{name}({&a})`"),
     (&["cummax"], A, "`{a}.maximum_accumulate(0)`"),
     (&["cummin"], A, "`{a}.minimum_accumulate(0)`"),

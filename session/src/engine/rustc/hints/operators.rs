@@ -2,6 +2,7 @@
 //! go together.
 
 use super::Mistake;
+use super::arithmetic;
 use super::place::{Call, Kind, end_of_expression, is_name, operand, receiver_start};
 
 /// Advice about an operator.
@@ -23,6 +24,10 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             of_binary(mistake).or_else(|| of_number_and_array(mistake))
         }
         "E0277" if said.contains("GpuArray") => of_number_and_array(mistake),
+        "E0277" if said.starts_with("cannot multiply") && said.contains("str`") => {
+            let (left, _, right) = sides(mistake)?;
+            of_repeated(mistake, left, right)
+        }
         "E0277" => of_numbers(mistake),
         "E0600" => of_unary(mistake),
         "E0382"
@@ -114,6 +119,14 @@ fn lent(mistake: &Mistake<'_>, text: &str) -> String {
     format!("&{}", operand(text))
 }
 
+/// `"-" * 3`, `3 * "-"`
+fn of_repeated(mistake: &Mistake<'_>, left: &str, right: &str) -> Option<String> {
+    let (text, count) = if mistake.scope.kind(right) == Kind::Text { (right, left) } else { (left, right) };
+    let is_size = count.parse::<usize>().is_ok() || mistake.scope.number(count).as_deref() == Some("usize");
+    let count = if is_size { count.to_owned() } else { format!("{} as usize", operand(count)) };
+    Some(format!("a string is repeated by `{}.repeat({count})`", operand(text)))
+}
+
 /// Whether a place is in a function for devices: there are numbers and no arrays.
 fn is_in_kernel(mistake: &Mistake<'_>) -> bool {
     let before = mistake.text.get(..mistake.range.start).unwrap_or_default();
@@ -127,24 +140,20 @@ fn of_power(mistake: &Mistake<'_>) -> Option<String> {
     // The compiler points at `*2`, the second sign and what follows.
     let line = mistake.line();
     let at = line.get(..mistake.column() + 1)?.rfind("**").or_else(|| line.find("**"))?;
-    let (base, exponent) = (left_side(line[..at].trim_end()), right_side(line[at + 2..].trim_start()));
-    let base = operand(base);
+    let (before, after) = (line[..at].trim_end(), line[at + 2..].trim_start());
+    let base = operand(&before[receiver_start(before)..]);
+    let lent_end = usize::from(after.starts_with('&'));
+    let exponent = &after[..lent_end + arithmetic::operand_end(&after[lent_end..])];
     if mistake.scope.kind(&base) == Kind::Number && mistake.scope.kind(exponent) == Kind::Array {
         return Some(format!("a power of a number is `power({base}, {})`", lent(mistake, exponent)));
     }
-    Some(match mistake.scope.kind(&base) {
-        Kind::Number if !base.contains('.') && exponent.parse::<u32>().is_ok() => {
-            format!("a power is written `i32::pow({base}, {exponent})`; `*` alone multiplies")
-        }
-        _ if is_in_kernel(mistake) && exponent.parse::<u32>().is_ok() => {
-            format!("a power of a float is written `{base}.powi({exponent})`; `*` alone multiplies")
-        }
-        _ if is_in_kernel(mistake) => {
-            format!("a power of a float is written `{base}.powf({exponent})`; `*` alone multiplies")
-        }
-        Kind::Number => format!("a power is written `f64::powf({base}, {exponent})`; `*` alone multiplies"),
-        _ => format!("a power is written `{base}.pow({exponent})`; `*` alone multiplies"),
-    })
+    let of = if is_in_kernel(mistake) { "a power of a float" } else { "a power" };
+    let power = match (is_in_kernel(mistake), exponent.parse::<u32>().is_ok()) {
+        (true, true) => format!("{base}.powi({exponent})"),
+        (true, false) => format!("{base}.powf({exponent})"),
+        (false, _) => arithmetic::power(mistake.scope, &base, exponent),
+    };
+    Some(format!("{of} is written `{power}`; `*` alone multiplies"))
 }
 
 /// `2.pow(&a)`, `1.0.atan2(&a)`: a method of a number, given an array.
@@ -177,6 +186,9 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             || mistake.labels().any(|label| label.starts_with('['));
         if sign == "+" && all.contains("str`") {
             return Some(format!("strings are joined by `format!(\"{{}}{{}}\", {left}, {right})`"));
+        }
+        if sign == "*" && (all.contains("str`") || all.contains("`String`")) {
+            return of_repeated(mistake, left, right);
         }
         if is_host && ["+", "-", "*", "/", "%"].contains(&sign) {
             let (left, right) = (on_device(mistake, left), on_device(mistake, right));

@@ -199,6 +199,27 @@ impl Scope<'_> {
         }
     }
 
+    /// The type of a number: a variable's, or `{integer}` and `{float}` for literals.
+    pub(super) fn number(&self, expression: &str) -> Option<String> {
+        let text = expression.trim_start_matches(['&', '-']).trim();
+        if let Some(of) = self.variable(text) {
+            let of = of.trim_start_matches('&');
+            return (super::types::is_number(of) || of.starts_with('{')).then(|| of.to_owned());
+        }
+        if self.kind(text) != Kind::Number {
+            return None;
+        }
+        let suffix = text.find(['f', 'i', 'u']).map(|at| text[at..].to_owned());
+        let is_whole = text.parse::<u64>().is_ok();
+        Some(suffix.unwrap_or_else(|| if is_whole { "{integer}" } else { "{float}" }.to_owned()))
+    }
+
+    /// Whether an array is of fractions, which have no bits for `&` and `|`.
+    pub(super) fn is_of_fractions(&self, expression: &str) -> bool {
+        self.kind(expression.trim()) == Kind::Array
+            && self.element(expression.trim()).is_some_and(|of| of.starts_with(['f', 'C']))
+    }
+
     /// The element type of an array, if it is known.
     pub(super) fn element(&self, expression: &str) -> Option<String> {
         let of = self.variable(expression)?;

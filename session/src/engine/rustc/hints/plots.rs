@@ -31,7 +31,7 @@ const KEYWORDS: &[(&str, &str)] = &[
 ];
 
 /// What Matplotlib's functions and methods are methods of here.
-const METHODS: &[&str] = &[
+pub(super) const METHODS: &[&str] = &[
     "annotate", "axhline", "axhspan", "axvline", "axvspan", "grid", "legend", "text", "title", "xlabel",
     "xlim", "xticks", "ylabel", "ylim", "yticks",
 ];
@@ -87,17 +87,21 @@ fn call_around<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
 
 /// `plot(&x, &y)`, `fig.legend("upper left")`
 fn of_count(mistake: &Mistake<'_>) -> Option<String> {
-    let call = call_at(mistake)?;
+    of_call(&call_at(mistake)?)
+}
+
+/// A call as it is written here.
+pub(super) fn of_call(call: &Call<'_>) -> Option<String> {
     let positional = call.positional();
     let on = call.on.map(|on| format!("{on}.")).unwrap_or_default();
-    let keywords = keywords(&call);
+    let keywords = keywords(call);
     let name = call.name;
     if SERIES.contains(&name) {
-        return Some(of_series(&call, &on, &positional, &keywords));
+        return Some(of_series(call, &on, &positional, &keywords));
     }
     Some(match (name, &positional[..]) {
         ("hist", [data, ..]) => {
-            let bins = call.keyword("bins").unwrap_or("10");
+            let bins = call.keyword("bins").or(positional.get(1).copied()).unwrap_or("10");
             format!("it takes the number of bins: `{on}hist({}, {bins}){keywords}`", lent(data))
         }
         ("fill_between", [x, y]) => {
@@ -138,7 +142,7 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
         {
             format!("write `{on}{name}({}){keywords}`", positional.join(", "))
         }
-        ("subplots", _) => format!("it takes rows and columns: `{}`", several(&call)),
+        ("subplots", _) => format!("it takes rows and columns: `{}`", several(call)),
         _ => return None,
     })
 }
@@ -183,7 +187,7 @@ fn of_closure(on: &str, name: &str, closure: &str, range: &str) -> String {
 }
 
 /// `subplots(nrows=2, ncols=1, sharex=True)` as it is written here.
-fn several(call: &Call<'_>) -> String {
+pub(super) fn several(call: &Call<'_>) -> String {
     let positional = call.positional();
     let rows = call.keyword("nrows").or(positional.first().copied()).unwrap_or("1");
     let columns = call.keyword("ncols").or(positional.get(1).copied()).unwrap_or("1");
@@ -284,10 +288,11 @@ fn of_function(mistake: &Mistake<'_>) -> Option<String> {
     })
 }
 
-const SHOWN: &str = "a figure that is a cell's value is shown; within a cell `display(&figure)` shows one";
+pub(super) const SHOWN: &str =
+    "a figure that is a cell's value is shown; within a cell `display(&figure)` shows one";
 
 /// `(8, 6)` inches as pixels.
-fn pixels(inches: &str) -> Option<String> {
+pub(super) fn pixels(inches: &str) -> Option<String> {
     let sides = parts(inches.trim().strip_prefix(['(', '['])?.strip_suffix([')', ']'])?);
     let sides: Option<Vec<String>> =
         sides.iter().map(|side| Some(format!("{:.0}", side.parse::<f64>().ok()? * 100.0))).collect();

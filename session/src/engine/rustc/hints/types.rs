@@ -288,6 +288,11 @@ fn of_truth(mistake: &Mistake<'_>, words: &str) -> String {
                 };
                 return format!("`.item()` reads the only element: `{} {sign} {}`", one(left), one(right));
             }
+            if mistake.scope.is_of_fractions(left) || mistake.scope.is_of_fractions(right) {
+                let word = if one == "&" { "and" } else { "or" };
+                let (left, right) = (operand(left.trim()), operand(right.trim()));
+                return format!("elementwise: `{left}.logical_{word}(&{right})`");
+            }
             let lent = |text: &str| {
                 let text = text.trim();
                 if text.starts_with('&') { text.to_owned() } else { format!("&{}", operand(text)) }

@@ -1,14 +1,18 @@
-//! Cells that are not Rust: lines of Python and of C, and what is written for
+//! Cells that are not Rust: lines of Python, C and the system's shell, and what is written for
 //! them. The compiler stumbles over the second word of such a line and speaks
 //! of tokens; so these are recognised by their text before it is asked. What
 //! is not recognised is the compiler's to explain.
 
 mod c;
+mod imports;
 mod python;
+mod shell;
 mod slices;
+mod words;
 
 pub(super) use c::suffix;
-pub(super) use python::range;
+pub(super) use python::{items, range};
+pub(super) use shell::advice as shell;
 
 use std::ops::Range;
 
@@ -58,7 +62,7 @@ pub(in super::super) fn line(scope: &Scope<'_>, text: &str, at: usize) -> Option
         Some(Foreign {
             message: format!("{} is not Rust", found.what),
             range: start + found.range.start..start + found.range.end,
-            help: found.help,
+            help: super::arithmetic::in_advice(scope, found.help),
         })
     })
 }
@@ -70,9 +74,10 @@ fn recognised(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
         return None;
     }
     c::line(line, rest)
+        .or_else(|| shell::line(line))
         .or_else(|| python::line(scope, line, rest))
         .or_else(|| slices::line(line))
-        .or_else(|| python::operators(scope, line))
+        .or_else(|| words::operators(scope, line))
 }
 
 /// Whether a word stands at the start of a text.
@@ -101,6 +106,11 @@ fn around_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
         }
     }
     None
+}
+
+fn word_of<'l>(line: &'l str, word: &str) -> &'l str {
+    let at = line.find(word).unwrap_or(0);
+    &line[at..at + word.len()]
 }
 
 /// A line without what makes a statement of it: `let y = ` and `;`.

@@ -1,15 +1,16 @@
 //! Lines of Python.
 
-use super::super::place::{Kind, Scope, closing, is_name, operand, parts};
-use super::{Found, after_word, around_word, expression};
-use crate::names;
+use super::super::place::{Kind, Scope, closing, end_of_expression, is_name, operand, parts};
+use super::super::{arithmetic, pyplot};
+use super::words::compared;
+use super::{Found, after_word, around_word, expression, imports, word_of};
 
 /// Statements, by their first word.
 pub(super) fn line(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
     let code = line.trim();
-    imports(line, code)
+    imports::line(line, code)
         .or_else(|| functions(line, code, rest))
-        .or_else(|| blocks(line, code))
+        .or_else(|| blocks(scope, line, code))
         .or_else(|| statements(line, code))
         .or_else(|| assignments(line, code))
         .or_else(|| texts(line, code))
@@ -17,67 +18,20 @@ pub(super) fn line(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
         .or_else(|| choice(scope, line, code))
 }
 
-/// `import numpy as np`, `from pycuda.compiler import SourceModule`
-fn imports(line: &str, code: &str) -> Option<Found> {
-    let (word, module, imported) = if let Some(rest) = after_word(code, "import") {
-        ("import", rest.split([' ', ',', ';']).next()?, "")
-    } else {
-        let rest = after_word(code, "from")?;
-        let (module, imported) = around_word(rest, "import").or_else(|| rest.split_once(" import "))?;
-        ("from", module.trim(), imported.trim())
-    };
-    let module = module.trim_end_matches(';');
-    let root = module.split('.').next().unwrap_or(module);
-    let first = imported.split([',', ' ']).next().unwrap_or_default();
-    let help = match (root, first) {
-        (_, name) if names::PRELUDE.contains(&name) && name.starts_with(char::is_uppercase) => {
-            let example = match name {
-                "SourceModule" => "SourceModule::new(source)?",
-                "ElementwiseKernel" => "ElementwiseKernel::new(arguments, operation, name)?",
-                "ReductionKernel" => "ReductionKernel::new(..)?",
-                "InclusiveScanKernel" => "InclusiveScanKernel::<i32>::new(scan_expr, neutral)?",
-                "ExclusiveScanKernel" => "ExclusiveScanKernel::<i32>::new(scan_expr, neutral)?",
-                "Device" => "Device::new(0)?",
-                name => name,
-            };
-            format!("`{name}` is there already: `{example}`")
-        }
-        ("numpy" | "cupy" | "np" | "cp", _) => {
-            "arrays need no import: `gpu![1.0, 2.0]`, `zeros::<f32>((3, 4))`, `a.sin()`".to_owned()
-        }
-        ("pycuda", _) => {
-            "nothing has to be imported or initialized: the first array or kernel opens the device, \
-                          and `device()` shows it"
-                .to_owned()
-        }
-        ("math" | "cmath", _) => {
-            "numbers have these as methods: `f64::sqrt(2.0)`, `2.0_f64.sin()`; `std::f64::consts::PI`"
-                .to_owned()
-        }
-        ("random", _) => {
-            "random arrays need no import: `rand::<f32>(3)`, `randn::<f64>((2, 2))`, `seed(0)`".to_owned()
-        }
-        ("matplotlib" | "pylab", _) => {
-            "plots need no import: `plot((&x, &y))`, `hist(&x)`, `imshow(&m)`".to_owned()
-        }
-        ("time", _) => {
-            "Rust's clock is `std::time::Instant::now()`; `%time` and `%timeit` measure a line".to_owned()
-        }
-        _ => format!(
-            "names are imported by `use path::name;`; `:dep {root}` adds a crate of that name, if there is one"
-        ),
-    };
-    Some(Found::new(line, word_of(line, word), help))
-}
-
-fn word_of<'l>(line: &'l str, word: &str) -> &'l str {
-    let at = line.find(word).unwrap_or(0);
-    &line[at..at + word.len()]
-}
-
-/// `def f(x): return x + 1`, `lambda x: x + 1`, `class A:`
+/// `def f(x): return x + 1`, `lambda x: x + 1`, `class A:`, `@jit`
 fn functions(line: &str, code: &str, rest: &str) -> Option<Found> {
-    if let Some(after) = after_word(code, "def") {
+    if let Some(name) = code.strip_prefix('@') {
+        let name = name.split('(').next().unwrap_or(name).trim();
+        let help = match ["jit", "cuda", "vectorize", "kernel"].iter().any(|word| name.contains(word)) {
+            true => "functions are compiled as they are; one with `#[kernel]` in front of `fn` is a kernel"
+                .to_owned(),
+            false => "functions have no decorators; call the decorator with the function".to_owned(),
+        };
+        return Some(Found::named(line, code, "a decorator".to_owned(), help));
+    }
+    // Nothing waits here: a cell runs to its end.
+    let function = after_word(code, "async").unwrap_or(code);
+    if let Some(after) = after_word(function, "def") {
         let open = after.find('(')?;
         let name = after[..open].trim();
         let inner = &after[open + 1..open + 1 + closing(&after[open + 1..], '(', ')')?];
@@ -86,6 +40,7 @@ fn functions(line: &str, code: &str, rest: &str) -> Option<Found> {
         let next = rest.lines().nth(1).filter(|line| line.starts_with([' ', '\t']));
         let body = body.or(next).map_or("..", str::trim);
         let body = body.strip_prefix("return ").unwrap_or(body);
+        let body = if body == "pass" { ".." } else { body };
         let of = if body.contains('.') || inner.contains('.') { "f64" } else { "i32" };
         let arguments: Vec<String> = parts(inner).iter().map(|name| format!("{name}: {of}")).collect();
         let help = format!("a function is `fn {name}({}) -> {of} {{ {body} }}`", arguments.join(", "));
@@ -100,13 +55,20 @@ fn functions(line: &str, code: &str, rest: &str) -> Option<Found> {
     }
     let at = line.find("lambda ")?;
     let (names, body) = line[at + 7..].split_once(':')?;
-    let body = body.trim().trim_end_matches([';', ')', ',']);
-    let help = format!("a closure is `|{}| {body}`", names.trim());
+    let body = body[..end_of_expression(body, |_, _| false)].trim();
+    // Of one that is called later nothing tells the types yet.
+    let of = match (expression(line).starts_with("lambda "), body.contains('.')) {
+        (false, _) => "",
+        (true, true) => ": f64",
+        (true, false) => ": i32",
+    };
+    let names: Vec<String> = parts(names).iter().map(|name| format!("{name}{of}")).collect();
+    let help = format!("a closure is `|{}| {body}`", names.join(", "));
     Some(Found::new(line, &line[at..at + 6], help))
 }
 
 /// `for i in range(10):` and other heads of blocks.
-fn blocks(line: &str, code: &str) -> Option<Found> {
+fn blocks(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     let word = ["for", "while", "if", "elif", "else", "try", "except", "finally", "with"]
         .into_iter()
         .find(|word| after_word(code, word).is_some())?;
@@ -124,7 +86,7 @@ fn blocks(line: &str, code: &str) -> Option<Found> {
         "with" => "a value is closed where its block ends: `{ let value = ..; .. }`; `stream.scope(|| ..)?` makes a stream current".to_owned(),
         "else" => format!("a block has braces: `else {{ {body} }}`"),
         "elif" => format!("a block has braces: `else if {} {{ {body} }}`", conditions(head)),
-        "for" => format!("a block has braces: `for {} {{ {body} }}`", ranges(head)),
+        "for" => format!("a block has braces: `for {} {{ {body} }}`", ranges(scope, head)),
         word => format!("a block has braces: `{word} {} {{ {body} }}`", conditions(head)),
     };
     let part = word_of(line, word);
@@ -175,18 +137,39 @@ fn quoted(text: &str) -> String {
 }
 
 /// `range(10)` as `0..10`.
-fn ranges(head: &str) -> String {
+fn ranges(scope: &Scope<'_>, head: &str) -> String {
     let Some((names, of)) = around_word(head, "in") else { return head.to_owned() };
     let names =
         if names.contains(',') && !names.starts_with('(') { format!("({names})") } else { names.to_owned() };
-    if let Some(inner) = of.strip_prefix("range(").and_then(|rest| rest.strip_suffix(')')) {
-        return format!("{names} in {}", range(&parts(inner)));
+    format!("{names} in {}", items(scope, of))
+}
+
+/// What is iterated over: `range(10)`, `enumerate(v)`, `tqdm(range(10))`.
+pub(in super::super) fn items(scope: &Scope<'_>, of: &str) -> String {
+    let Some((name, inner)) = of.strip_suffix(')').and_then(|of| of.split_once('(')) else {
+        let lend = if is_name(of) { "&" } else { "" };
+        return format!("{lend}{of}");
+    };
+    let is_array = |text: &str| scope.kind(text) == Kind::Array;
+    match (name, &parts(inner)[..]) {
+        ("range", arguments) => range(arguments),
+        ("trange", arguments) => format!("progress({})", range(arguments)),
+        ("tqdm", [first, ..]) => format!("progress({})", items(scope, first)),
+        ("enumerate", [first]) if is_array(first) => format!("{first}.to_vec().into_iter().enumerate()"),
+        ("enumerate", [first]) => format!("{first}.iter().enumerate()"),
+        ("zip", [first, second]) => {
+            let own = |text: &str, of_vector: String| match is_array(text) {
+                true => format!("{text}.to_vec()"),
+                false => of_vector,
+            };
+            let first = match is_array(first) {
+                true => format!("{first}.to_vec().into_iter()"),
+                false => format!("{first}.iter()"),
+            };
+            format!("{first}.zip({})", own(second, format!("&{second}")))
+        }
+        _ => of.to_owned(),
     }
-    if let Some(inner) = of.strip_prefix("enumerate(").and_then(|rest| rest.strip_suffix(')')) {
-        return format!("{names} in {inner}.iter().enumerate()");
-    }
-    let lend = if is_name(of) { "&" } else { "" };
-    format!("{names} in {lend}{of}")
 }
 
 /// The arguments of `range` as a range.
@@ -203,7 +186,7 @@ pub(in super::super) fn range(arguments: &[&str]) -> String {
 }
 
 /// Conditions between numbers, where Python has words.
-fn conditions(text: &str) -> String {
+pub(super) fn conditions(text: &str) -> String {
     let text = match around_word(text, "and") {
         Some((left, right)) => format!("{} && {}", conditions(left), conditions(right)),
         None => match around_word(text, "or") {
@@ -259,6 +242,11 @@ fn assignments(line: &str, code: &str) -> Option<Found> {
         return None;
     }
     let (names, left) = (parts(left), left.trim());
+    if names.len() > 1
+        && let Some(help) = pyplot::of_assignment(right)
+    {
+        return Some(Found::new(line, code.trim_end_matches(';'), help).at_start(left));
+    }
     if names.len() > 1 && names.iter().all(|name| is_name(name)) {
         let values = right.trim();
         let values = if parts(values).len() > 1 { format!("({values})") } else { values.to_owned() };
@@ -376,6 +364,13 @@ fn collections(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
             Some((of, condition)) => (of, format!(".filter(|{name}| {condition})")),
             None => (of, String::new()),
         };
+        // Of the numbers of a range the type is open.
+        let type_of = |word: &str| match word == name {
+            true if of.starts_with("range(") => Some("{integer}".to_owned()),
+            true => scope.element(of),
+            false => (scope.type_of)(word),
+        };
+        let value = arithmetic::in_code(&Scope { type_of: &type_of }, value);
         let items = match of.strip_prefix("range(").and_then(|rest| rest.strip_suffix(')')) {
             Some(inner) => format!("({})", range(&parts(inner))),
             None if scope.kind(of) == Kind::Array => format!("{of}.to_vec().into_iter()"),
@@ -440,88 +435,9 @@ fn choice(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     Some(Found::named(line, &of[at..at + 5], "`where(..)`".to_owned(), help))
 }
 
-/// Operators that are words: `p and q`, `not p`, `x is None`, `1 in v`, and
-/// `a @ b`, `~p`.
-pub(super) fn operators(scope: &Scope<'_>, line: &str) -> Option<Found> {
-    let of = expression(line);
-    let of = of.strip_prefix("if ").map_or(of, |rest| rest.split('{').next().unwrap_or(rest).trim());
-    let is_array = |text: &str| {
-        let text = text.trim().trim_start_matches('(');
-        let text = text.split([' ', '>', '<', '=']).next().unwrap_or_default();
-        scope.kind(text) == Kind::Array
-    };
-    let term = |text: &str| match compared(text).filter(|_| is_array(text)) {
-        Some(compared) => compared,
-        None if is_array(text) => format!("&{}", operand(text)),
-        None => text.trim().to_owned(),
-    };
-    for (word, sign, many) in [("and", "&&", "&"), ("or", "||", "|")] {
-        if let Some((left, right)) = around_word(of, word) {
-            let is_of_arrays = is_array(left) || is_array(right);
-            let sign = if is_of_arrays { many } else { sign };
-            let help = if is_of_arrays {
-                format!("write `{} {sign} {}`", term(left), term(right))
-            } else {
-                format!("write `{}`", conditions(of))
-            };
-            return Some(Found::named(line, of, format!("`{word}`"), help));
-        }
-    }
-    if let Some(rest) = after_word(of, "not") {
-        let help = format!("write `!{}`", if is_array(rest) { term(rest) } else { operand(rest) });
-        return Some(Found::named(line, of, "`not`".to_owned(), help));
-    }
-    for (word, sign) in [("is not", "is_some"), ("is", "is_none")] {
-        if let Some((left, right)) = around_word(of, word) {
-            let help = match right {
-                "None" => format!("what may be missing is an `Option`: `{left}.{sign}()`"),
-                right => format!("write `{left} {} {right}`", if word == "is" { "==" } else { "!=" }),
-            };
-            return Some(Found::named(line, of, format!("`{word}`"), help));
-        }
-    }
-    if !of.starts_with("for ") {
-        for (word, sign) in [("not in", "!"), ("in", "")] {
-            if let Some((left, right)) = around_word(of, word) {
-                let right = match scope.kind(right) {
-                    Kind::Array => format!("{}.to_vec()", operand(right)),
-                    _ => operand(right),
-                };
-                let left =
-                    if left.starts_with('"') { left.to_owned() } else { format!("&{}", operand(left)) };
-                let help = format!("write `{sign}{right}.contains({left})`");
-                return Some(Found::named(line, of, format!("`{word}`"), help));
-            }
-        }
-    }
-    if let Some((left, right)) = of.split_once(" @ ") {
-        let (left, right) = (operand(left), operand(right));
-        let call = super::super::numpy::form(scope, "matmul", &[&left, &right])?;
-        return Some(Found::named(line, of, "`@`".to_owned(), call));
-    }
-    let at = line.find('~')?;
-    let after = line[at + 1..].trim_start();
-    let operand = after.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-    let sign = if is_array(operand) { "!&" } else { "!" };
-    Some(Found::new(line, &line[at..=at], format!("write `{sign}{operand}`")))
-}
-
-/// A comparison as the method of an array: `a.gt(2.0)`.
-fn compared(text: &str) -> Option<String> {
-    let text = text.trim();
-    let text = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
-    for (sign, method) in [(">=", "ge"), ("<=", "le"), ("==", "eq"), ("!=", "ne"), (">", "gt"), ("<", "lt")] {
-        if let Some((left, right)) = text.split_once(sign) {
-            let right = right.trim();
-            let lend = if right.starts_with(|c: char| c.is_ascii_digit() || c == '-') { "" } else { "&" };
-            return Some(format!("{}.{method}({lend}{right})", operand(left)));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::words::operators;
     use super::*;
 
     #[test]
@@ -538,7 +454,23 @@ mod tests {
             ("from pycuda.compiler import SourceModule", "`SourceModule::new(source)?`"),
             ("def f(x, y): return x + y", "`fn f(x: i32, y: i32) -> i32 { x + y }`"),
             ("def f(x):\n    return x * 2.0", "`fn f(x: f64) -> f64 { x * 2.0 }`"),
-            ("let f = lambda x: x + 1", "`|x| x + 1`"),
+            ("let f = lambda x: x + 1", "`|x: i32| x + 1`"),
+            ("lambda x: x", "`|x: i32| x`"),
+            ("map(lambda x: x.f(), v)", "`|x| x.f()`"),
+            ("@jit", "`#[kernel]`"),
+            ("@cuda.jit(cache=True)", "`#[kernel]`"),
+            ("async def f(): pass", "`fn f() -> f64 { .. }`"),
+            ("import pandas as pd", "`columns(((\"x\", &x), (\"y\", &y)))`"),
+            ("from tqdm import tqdm", "`for k in progress(0..10) { .. }`"),
+            ("fig, ax = plt.subplots()", "`let figure = plot(&x);`"),
+            ("fig, axes = plt.subplots(2, 2)", "`let axes = subplots(2, 2);`"),
+            ("fig, (a1, a2) = plt.subplots(1, 2)", "`let axes = subplots(1, 2);`"),
+            ("[i**2 for i in range(5)]", "`(0..5).map(|i| i32::pow(i, 2)).collect::<Vec<_>>()`"),
+            ("[x**2 for x in a]", "`a.to_vec().into_iter().map(|x| x.powi(2)).collect::<Vec<_>>()`"),
+            ("[x**2 for x in v]", "`v.iter().map(|x| x.pow(2)).collect::<Vec<_>>()`"),
+            ("for k, x in enumerate(a):", "`for (k, x) in a.to_vec().into_iter().enumerate() { .. }`"),
+            ("for x, y in zip(a, v):", "`for (x, y) in a.to_vec().into_iter().zip(&v) { .. }`"),
+            ("for i in tqdm(range(5)):", "`for i in progress(0..5) { .. }`"),
             ("for i in range(10): print(i)", "`for i in 0..10 { println!(\"{:?}\", i); }`"),
             ("for k, x in enumerate(v):", "`for (k, x) in v.iter().enumerate() { .. }`"),
             ("while x < 3 and y: x += 1", "`while x < 3 && y { x += 1; }`"),
@@ -559,6 +491,9 @@ mod tests {
             ("p and q", "`&p & &q`"),
             ("a > 1 and a < 3", "`a.gt(1) & a.lt(3)`"),
             ("x and y", "`x && y`"),
+            ("a and a", "`a.logical_and(&a)`"),
+            ("a > 1 or a", "`a.gt(1).logical_or(&a)`"),
+            ("not a", "`a.logical_not()`"),
             ("not p", "`!&p`"),
             ("1 in v", "`v.contains(&1)`"),
             ("~p", "`!&p`"),
