@@ -31,21 +31,61 @@ pub struct Comms {
     of_cells: BTreeMap<String, (String, Option<u64>)>,
 }
 
+/// What a front end tells a cell about a comm.
+#[derive(Debug)]
+pub enum Told {
+    /// It has opened one to a target that a cell has named.
+    Opened {
+        /// What it was opened to.
+        target: String,
+        /// The comm.
+        name: String,
+        /// What came with it.
+        data: Map<String, Value>,
+    },
+    /// A message.
+    Message {
+        /// The comm.
+        name: String,
+        /// The message.
+        data: Map<String, Value>,
+    },
+    /// It has closed the comm.
+    Closed {
+        /// The comm.
+        name: String,
+    },
+}
+
 impl Comms {
-    /// The function of a cell's that a message is for, and what it is called with.
-    pub fn called(&mut self, message: &JupyterMessageContent) -> Option<(u64, Vec<Setting>)> {
-        let text = |data: &Map<String, Value>| Setting::Text(Value::from(data.clone()).to_string());
+    /// What a message tells a cell's function, if it is one about a comm of a cell's. The function itself is found
+    /// [in its turn](Comms::function): what was sent before may have named it by then.
+    pub fn told(&mut self, message: &JupyterMessageContent) -> Option<Told> {
         match message {
-            JupyterMessageContent::CommOpen(comm) => {
-                let function = *self.targets.get(&comm.target_name)?;
+            JupyterMessageContent::CommOpen(comm) if self.targets.contains_key(&comm.target_name) => {
                 self.of_cells.insert(comm.comm_id.0.clone(), (comm.target_name.clone(), None));
-                Some((function, vec![Setting::Text(comm.comm_id.0.clone()), text(&comm.data)]))
+                let (name, data) = (comm.comm_id.0.clone(), comm.data.clone());
+                Some(Told::Opened { target: comm.target_name.clone(), name, data })
             }
-            JupyterMessageContent::CommMsg(comm) => {
-                let function = self.of_cells.get(&comm.comm_id.0)?.1?;
-                Some((function, vec![text(&comm.data)]))
+            JupyterMessageContent::CommMsg(comm) if self.of_cells.contains_key(&comm.comm_id.0) => {
+                Some(Told::Message { name: comm.comm_id.0.clone(), data: comm.data.clone() })
+            }
+            JupyterMessageContent::CommClose(comm) if self.of_cells.contains_key(&comm.comm_id.0) => {
+                Some(Told::Closed { name: comm.comm_id.0.clone() })
             }
             _ => None,
+        }
+    }
+
+    /// The function that is told, and what it is called with.
+    pub fn function(&mut self, told: Told) -> Option<(u64, Vec<Setting>)> {
+        let text = |data: Map<String, Value>| Setting::Text(Value::from(data).to_string());
+        match told {
+            Told::Opened { target, name, data } => {
+                Some((*self.targets.get(&target)?, vec![Setting::Text(name), text(data)]))
+            }
+            Told::Message { name, data } => Some((self.of_cells.get(&name)?.1?, vec![text(data)])),
+            Told::Closed { name } => Some((self.of_cells.remove(&name)?.1?, Vec::new())),
         }
     }
 
@@ -115,9 +155,6 @@ impl Comms {
         }
         if self.open.contains(&comm.comm_id.0) {
             Some(self.state(&comm.comm_id))
-        } else if self.of_cells.contains_key(&comm.comm_id.0) {
-            // No function hears it.
-            None
         } else {
             Some(closed(&comm.comm_id, "this comm is not open"))
         }
@@ -126,7 +163,6 @@ impl Comms {
     /// Closes a comm.
     pub fn close(&mut self, comm: &CommId) {
         self.open.remove(&comm.0);
-        self.of_cells.remove(&comm.0);
         self.asking.remove(&comm.0);
     }
 
@@ -218,9 +254,14 @@ mod tests {
         assert_eq!((opened.target_name.as_str(), &opened.data["a"]), ("t", &json!(1)));
         assert_eq!(comms.info(Some("t".to_owned()), &Widgets::default()).comms.len(), 1);
         let message = CommMsg { comm_id: CommId(name()), data: opened.data };
-        assert_eq!(comms.called(&message.clone().into()), None);
+        let told = |comms: &mut Comms, message: JupyterMessageContent| {
+            let told = comms.told(&message).unwrap();
+            comms.function(told)
+        };
+        assert_eq!(told(&mut comms, message.clone().into()), None);
         assert!(matches!(comms.act(CommAct::Hear { comm: name(), function: 7 }), Ok(None)));
-        assert_eq!(comms.called(&message.into()), Some((7, vec![Setting::Text("{\"a\":1}".to_owned())])));
+        let settings = vec![Setting::Text("{\"a\":1}".to_owned())];
+        assert_eq!(told(&mut comms, message.into()), Some((7, settings)));
         for wrong in ["", "3", "{a: 1}"] {
             let problem = comms.act(CommAct::Send { comm: name(), data: data(wrong) }).unwrap_err();
             assert!(problem.contains("cannot be sent"), "{problem}");
@@ -242,10 +283,21 @@ mod tests {
             data: Map::new(),
             target_module: None,
         };
-        assert_eq!(comms.called(&open("other").into()), None);
+        assert!(comms.told(&open("other").into()).is_none());
         let settings = vec![Setting::Text("front".to_owned()), Setting::Text("{}".to_owned())];
-        assert_eq!(comms.called(&open("t").into()), Some((3, settings)));
-        assert!(comms.act(CommAct::Send { comm: "front".to_owned(), data: "{}".to_owned() }).is_ok());
+        let opened = comms.told(&open("t").into()).unwrap();
+        assert_eq!(comms.function(opened), Some((3, settings)));
+        // A message that comes before the function is named is heard in its turn.
+        let front = || "front".to_owned();
+        let message = CommMsg { comm_id: CommId(front()), data: Map::new() };
+        let waiting = comms.told(&message.into()).unwrap();
+        assert!(comms.act(CommAct::Hear { comm: front(), function: 9 }).is_ok());
+        assert_eq!(comms.function(waiting), Some((9, vec![Setting::Text("{}".to_owned())])));
+        assert!(comms.act(CommAct::Send { comm: front(), data: "{}".to_owned() }).is_ok());
+        let close = CommClose { comm_id: CommId(front()), data: Map::new() };
+        let closed = comms.told(&close.into()).unwrap();
+        assert_eq!(comms.function(closed), Some((9, Vec::new())));
+        assert!(comms.info(None, &Widgets::default()).comms.is_empty());
     }
 
     #[test]

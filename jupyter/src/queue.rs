@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use gpurepl_session::{MemoryReport, Setting};
+use gpurepl_session::MemoryReport;
 use jupyter_protocol::ExecuteRequest;
 use tokio::sync::oneshot;
 
 use crate::channel::Replies;
+use crate::comms::Told;
 use crate::message::Origin;
 
 /// Something for the thread that has the session.
@@ -30,14 +31,12 @@ pub enum Job {
         /// The number by which it was shown.
         number: u64,
     },
-    /// A function of a cell's is to be called: a front end has opened a comm, or a message has come.
+    /// A front end tells a cell something about a comm.
     Call {
         /// Who has sent it.
         origin: Arc<Origin>,
-        /// The function.
-        function: u64,
-        /// What it is called with.
-        settings: Vec<Setting>,
+        /// What it is told.
+        told: Told,
     },
     /// How much of the device's memory is used.
     Memory(oneshot::Sender<Result<MemoryReport, String>>),

@@ -322,7 +322,10 @@ fn moved(from: &Setting, changed: &Map<String, Value>) -> Option<Setting> {
 fn answered(outputs: &[Value]) -> String {
     let form = |output: &Value, form: &str| output["data"][form].as_str().map(str::to_owned);
     let picture = outputs.iter().find_map(|output| form(output, "image/svg+xml"));
-    picture.or_else(|| outputs.iter().find_map(|output| form(output, "text/plain"))).unwrap_or_default()
+    let said = || outputs.iter().find_map(|output| form(output, "text/plain"));
+    let failed = || outputs.iter().find_map(|output| output["evalue"].as_str().map(str::to_owned));
+    let in_html = |text: String| text.replace('&', "&amp;").replace('<', "&lt;");
+    picture.unwrap_or_else(|| said().or_else(failed).map(in_html).unwrap_or_default())
 }
 
 fn update(model: &str, state: Map<String, Value>) -> JupyterMessageContent {

@@ -32,6 +32,23 @@ fn the_cell_that_did_it_is_named() {
 }
 
 #[test]
+fn a_cell_that_returned_early_lost_its_variables() {
+    let mut cells = Conversation::start();
+    cells.ok("let first = 10; if first > 5 { return; } let second = 5;");
+    let loss = loses_nothing(&mut cells, ABORT);
+    assert_eq!(loss.restored, ["first"]);
+    cells.shows("first", "10");
+    cells.fails_with("second", "cannot find value `second`");
+}
+
+#[test]
+fn memory_that_cannot_be_had_is_said_to_be_that() {
+    let mut cells = Conversation::start();
+    loses(&mut cells, "let v = vec![1_u8; 1 << 46]; v.len()");
+    assert!(cells.rendered().contains("memory that it asks for cannot be had"), "{}", cells.rendered());
+}
+
+#[test]
 fn a_replay_is_silent() {
     let mut cells = Conversation::start();
     cells.ok("println!(\"out\"); eprintln!(\"err\"); display(&3); let a = 1; a");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gpurepl_session::{MimeBundle, Options, Outcome, Session, Setting, Stream};
+use gpurepl_session::{MimeBundle, Options, Outcome, Session, Stream};
 use jupyter_protocol::{ErrorOutput, ExecuteReply, ExecuteRequest, ExpressionResult, Payload, ReplyStatus};
 
 use super::box_sink::BoxSink;
@@ -13,6 +13,7 @@ use super::sink::{CellSink, Common, execution_count};
 use super::{startup, system};
 use crate::channel::Replies;
 use crate::channel::stdin::Asking;
+use crate::comms::Told;
 use crate::kernel::Kernel;
 use crate::log;
 use crate::media::media;
@@ -99,7 +100,7 @@ impl Evaluator<'_> {
                 self.execute(&origin, &cell, &replies, is_announced);
             }
             Job::Interact { origin, number } => self.interact(&origin, number),
-            Job::Call { origin, function, settings } => self.call(&origin, function, settings),
+            Job::Call { origin, told } => self.call(&origin, told),
             Job::Memory(answer) => {
                 // Workers are not started for this.
                 let running = self.session.as_mut().filter(|session| session.background().is_some());
@@ -248,12 +249,14 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function that hears a comm. What it shows appears below the last cell.
-    fn call(&mut self, origin: &Arc<Origin>, function: u64, settings: Vec<Setting>) {
+    fn call(&mut self, origin: &Arc<Origin>, told: Told) {
         self.kernel.begin(origin, None);
-        if let Some(session) = &mut self.session {
+        let called = self.kernel.comms().function(told);
+        if let (Some(session), Some((function, settings))) = (&mut self.session, called) {
             let seen = self.last.as_ref().unwrap_or(origin);
             session.drain(&mut CellSink::new(&self.common, seen));
             let mut sink = CellSink::new(&self.common, seen);
+            sink.told_by = Some(Arc::clone(origin));
             let outcome = session.interact(function, settings, &mut sink);
             sink.finish();
             if let Some(failure) = failure(&outcome, &sink.errors, true) {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_session::{
-    COMM, CommAct, Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress, Severity, Sink,
-    Stream,
+    COMM, CommAct, ControlKind, Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress,
+    Severity, Sink, Stream,
 };
 use jupyter_protocol::{
     ClearOutput, DisplayData, ExecuteResult, ExecutionCount, Transient, UpdateDisplayData,
@@ -59,6 +59,14 @@ impl Common {
     }
 }
 
+/// A value with controls: what is shown of it without them, what names their models, and whether
+/// these are to be seen.
+struct Controlled {
+    shown: MimeBundle,
+    view: String,
+    is_seen: bool,
+}
+
 /// The ear of one cell, or of what runs between cells.
 pub struct CellSink<'a> {
     common: &'a Common,
@@ -73,6 +81,8 @@ pub struct CellSink<'a> {
     pub errors: Vec<Diagnostic>,
     /// The cell's value.
     pub result: Option<MimeBundle>,
+    /// Whose message about a comm is answered, if that is what runs.
+    pub told_by: Option<Arc<Origin>>,
     /// Whether the cell has begun to run: an error is then not a compile error.
     pub has_begun: bool,
     warnings: Vec<Diagnostic>,
@@ -91,6 +101,7 @@ impl<'a> CellSink<'a> {
             pages: None,
             errors: Vec::new(),
             result: None,
+            told_by: None,
             has_begun: false,
             warnings: Vec::new(),
             works: HashSet::new(),
@@ -115,7 +126,7 @@ impl<'a> CellSink<'a> {
 
     /// What a cell does with a comm, if that is what it shows.
     pub fn comm(&self, bundle: &MimeBundle) -> bool {
-        self.comm_of(bundle, &self.origin)
+        self.comm_of(bundle, self.told_by.as_ref().unwrap_or(&self.origin))
     }
 
     fn comm_of(&self, bundle: &MimeBundle, origin: &Arc<Origin>) -> bool {
@@ -133,13 +144,14 @@ impl<'a> CellSink<'a> {
     }
 
     /// A value with controls, which are opened, as what front ends show of it.
-    fn with_controls(&self, bundle: &MimeBundle) -> Option<MimeBundle> {
+    fn with_controls(&self, bundle: &MimeBundle) -> Option<Controlled> {
         let interaction = Interaction::from_text(bundle.get(INTERACTION)?)?;
         let mut shown = bundle.clone();
         shown.0.remove(INTERACTION);
         let output = json!({ "output_type": "display_data", "data": media(&shown), "metadata": {} });
+        let is_seen = interaction.controls.iter().all(|control| control.kind != ControlKind::View);
         // Of nothing nothing is shown below the controls.
-        let outputs = if shown.0.is_empty() { Vec::new() } else { vec![output] };
+        let outputs = if shown.0.is_empty() || !is_seen { Vec::new() } else { vec![output] };
         let (opening, view) = {
             let mut widgets = self.common.widgets.lock().unwrap_or_else(PoisonError::into_inner);
             widgets.open(&self.common.session, &interaction, outputs)
@@ -150,7 +162,7 @@ impl<'a> CellSink<'a> {
         if shown.0.is_empty() {
             shown = MimeBundle::text("controls of a function");
         }
-        Some(shown.with(VIEW, view.to_string()))
+        Some(Controlled { shown, view: view.to_string(), is_seen })
     }
 
     fn display_named(&self, name: Option<String>, bundle: &MimeBundle, origin: &Arc<Origin>) {
@@ -191,7 +203,19 @@ impl Sink for CellSink<'_> {
         // The value of a silent cell is not shown.
         let is_shown = !is_result || self.count.is_some();
         let controlled = if is_shown { self.with_controls(bundle) } else { None };
-        let bundle = controlled.as_ref().unwrap_or(bundle);
+        let mut aside = None;
+        let with_view;
+        let bundle = match controlled {
+            None => bundle,
+            Some(Controlled { shown, view, is_seen }) => {
+                // What nobody sees is a display of its own: without it a notebook that is opened
+                // again shows the figure.
+                let hidden = MimeBundle::text("").with("text/html", "<div></div>");
+                aside = (!is_seen).then(|| hidden.with(VIEW, view.clone()));
+                with_view = if is_seen { shown.with(VIEW, view) } else { shown };
+                &with_view
+            }
+        };
         if is_result {
             self.result = Some(bundle.clone());
             let Some(count) = self.count else { return };
@@ -207,6 +231,9 @@ impl Sink for CellSink<'_> {
             pages.push(bundle.clone());
         } else {
             self.display_named(None, bundle, &self.origin);
+        }
+        if let Some(aside) = aside {
+            self.display_named(None, &aside, &self.origin);
         }
     }
 

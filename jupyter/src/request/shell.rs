@@ -51,8 +51,9 @@ async fn listen(mut questions: Questions, kernel: Arc<Kernel>, ports: serde_json
             continue;
         }
         // So is a message to a function of a cell's.
-        if let Some((function, settings)) = kernel.comms().called(&request.content) {
-            kernel.queue.push(Job::Call { origin: Arc::new(request.origin), function, settings });
+        let told = kernel.comms().told(&request.content);
+        if let Some(told) = told {
+            kernel.queue.push(Job::Call { origin: Arc::new(request.origin), told });
             continue;
         }
         match request.content {

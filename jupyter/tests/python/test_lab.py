@@ -215,7 +215,7 @@ def drag(page, figure, start, end):
 
 def test_a_figure_is_enlarged_by_the_mouse(new):
     cell = new.run("let wide = linspace(0.0, 100.0, 100_000);\nplot((&wide, &wide.sin())).ylim(-1, 1).interactive()")
-    figure = cell.locator(".gpurepl-own")
+    figure = cell.locator(".gpurepl-figure")
     expect(figure).to_be_visible()
     figure.scroll_into_view_if_needed()
     first = ends(figure)
@@ -238,7 +238,7 @@ def test_a_page_with_a_figure_needs_no_kernel(new):
     expect(errors(cell)).to_have_count(0)
     page = new.page.context.new_page()
     page.goto(f"file://{path}")
-    figure = page.locator(".gpurepl-own")
+    figure = page.locator(".gpurepl-figure")
     ticks = figure.locator("g[data-part=ticks]")
     expect(ticks).to_be_visible()
     marks = figure.locator("[data-at]")

@@ -4,7 +4,7 @@
 //! The function stays here, in the process that runs cells. A front end that has controls asks the
 //! session, which orders the function to be [`called`]; any other shows the first value.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
@@ -21,6 +21,8 @@ thread_local! {
     static FUNCTIONS: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
     /// Those that are kept whatever comes after them.
     static PINNED: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
+    /// The one of them that is called, and whether it is not wanted any more.
+    static RELEASED: Cell<Option<(u64, bool)>> = const { Cell::new(None) };
 }
 
 /// The most functions that are kept; the oldest go first.
@@ -98,11 +100,20 @@ impl Render for Interaction {
     }
 }
 
-/// Keeps a function as long as the process lives. Returns its number.
+/// Keeps a function until it is released. Returns its number.
 pub(super) fn pinned(call: Function) -> u64 {
     let id = new_number();
     PINNED.with_borrow_mut(|functions| functions.insert(id, call));
     id
+}
+
+/// Drops such a function; one that is called, at its end.
+pub(super) fn release(id: u64) {
+    let function = PINNED.with_borrow_mut(|functions| functions.remove(&id));
+    if function.is_none() && RELEASED.get().is_some_and(|(called, _)| called == id) {
+        RELEASED.set(Some((id, true)));
+    }
+    drop(function);
 }
 
 /// Calls a function with other settings. None if it is not there: the process that it was in has
@@ -114,8 +125,11 @@ pub fn called(id: u64, settings: &[Setting]) -> Option<MimeBundle> {
         Some(function) => (function, &FUNCTIONS),
         None => (PINNED.with_borrow_mut(|functions| functions.remove(&id))?, &PINNED),
     };
+    let before = RELEASED.replace(Some((id, false)));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| function(settings)));
-    place.with_borrow_mut(|functions| functions.insert(id, function));
+    if RELEASED.replace(before).is_none_or(|(_, is_released)| !is_released) {
+        place.with_borrow_mut(|functions| functions.insert(id, function));
+    }
     match outcome {
         Ok(bundle) => Some(bundle),
         Err(payload) => std::panic::resume_unwind(payload),

@@ -137,7 +137,9 @@ impl Figure {
             }
             _ => None,
         };
-        let source = (drawing.is_interactive && drawing.has_window()).then(|| Source::of(&drawing));
+        let is_alone = gpurepl_ground::group::ranks() == 1;
+        let is_movable = drawing.is_interactive && drawing.has_window() && is_alone;
+        let source = is_movable.then(|| Source::of(&drawing));
         bundle(&chart.scene()?, text::write(&chart), || text::write_colored(&chart), dark, source)
     }
 
@@ -202,7 +204,8 @@ impl Subplots {
         let page = self.page()?;
         let dark =
             if self.is_dual() && is_rich() { Some(self.page_in(Some(Theme::Dark))?.scene) } else { None };
-        let source = self.is_interactive().then(|| Source::Subplots(self.clone()));
+        let is_alone = gpurepl_ground::group::ranks() == 1;
+        let source = (self.is_interactive() && is_alone).then(|| Source::Subplots(self.clone()));
         bundle(&page.scene, page.text, || page.colored, dark, source)
     }
 

@@ -17,17 +17,20 @@ pub(super) fn shaped(line: &str) -> Cow<'_, str> {
     let config = ReshaperConfig { delete_harakat: false, ..ReshaperConfig::default() };
     let joined = ArabicReshaper::new(config).reshape(line);
     let info = BidiInfo::new(&joined, None);
-    let Some(paragraph) = info.paragraphs.first() else { return Cow::Owned(joined) };
-    let (levels, runs) = info.visual_runs(paragraph, paragraph.range.clone());
     let mut seen = String::with_capacity(joined.len());
-    for run in runs {
-        let text = &joined[run.clone()];
-        if levels[run.start].is_rtl() { turned(text, &mut seen) } else { seen.push_str(text) }
+    for paragraph in &info.paragraphs {
+        let (levels, runs) = info.visual_runs(paragraph, paragraph.range.clone());
+        for run in runs {
+            let text = &joined[run.clone()];
+            if levels[run.start].is_rtl() { turned(text, &mut seen) } else { seen.push_str(text) }
+        }
     }
     Cow::Owned(seen)
 }
 
-/// Adds letters from the last to the first, each before the marks over it.
+/// Adds letters from the last to the first. The font draws vowels and points of
+/// Hebrew and Arabic over the letter that comes next, and other marks, such as
+/// accents, over the one before: those stay behind their letter.
 fn turned(text: &str, seen: &mut String) {
     let letters: Vec<char> = text.chars().collect();
     let mut end = letters.len();
@@ -39,10 +42,9 @@ fn turned(text: &str, seen: &mut String) {
     seen.extend(&letters[..end]);
 }
 
-/// Points and vowels of Hebrew and Arabic, which stand over or under a letter.
+/// Marks that the font draws over the letter before them.
 fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}'..='\u{5c7}'
-        | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6ed}')
+    matches!(c, '\u{300}'..='\u{36f}')
 }
 
 /// Brackets open the other way in a line that runs to the left.
@@ -73,8 +75,10 @@ mod tests {
         assert_eq!(shaped("\u{5d0}\u{5d1} 123 \u{5d2}"), "\u{5d2} 123 \u{5d1}\u{5d0}");
         assert_eq!(shaped("x (\u{5d0}\u{5d1})"), "x (\u{5d1}\u{5d0})");
         assert_eq!(shaped("\u{5d0} (\u{5d1})"), "(\u{5d1}) \u{5d0}");
-        // A vowel stays with its letter.
-        assert_eq!(shaped("\u{5d0}\u{5b8}\u{5d1}"), "\u{5d1}\u{5d0}\u{5b8}");
+        // A vowel stands over the letter that is drawn next, and an accent over the one before.
+        assert_eq!(shaped("\u{5d0}\u{5b8}\u{5d1}"), "\u{5d1}\u{5b8}\u{5d0}");
+        assert_eq!(shaped("\u{5d0}\u{301}\u{5d1}"), "\u{5d1}\u{5d0}\u{301}");
+        assert_eq!(shaped("\u{5d0}\u{2029}\u{5d1}"), "\u{5d0}\u{2029}\u{5d1}");
     }
 
     #[test]

@@ -89,17 +89,25 @@ fn add_anchored(text: &mut String, mark: &Mark, size: (u32, u32), movable: Optio
         }
         _ => Vec::new(),
     };
-    let mut wrap = |at: Point, mark: &Mark| {
+    // What they are cut at does not move with them.
+    let clip = mark.within.as_ref().map(|rect| format!(" clip-path=\"url(#{})\"", name(rect, movable)));
+    let _ = writeln!(text, "<g{}>", clip.unwrap_or_default());
+    let wrap = |at: Point, text: &mut String, draw: &dyn Fn(&mut String)| {
         let _ = writeln!(text, "<g data-at=\"{} {}\">", unit(at.0), unit(at.1));
-        add(text, mark, size, movable);
+        draw(text);
         text.push_str("</g>\n");
     };
-    if pieces.is_empty() {
-        return wrap(mark.anchors[0], mark);
+    match &mark.shape {
+        _ if !pieces.is_empty() => {
+            for (shape, at) in pieces.into_iter().zip(&mark.anchors) {
+                let piece = Mark::new(shape, mark.color);
+                wrap(*at, text, &|text| add(text, &piece, size, movable));
+            }
+        }
+        // Letters have no clip of their own.
+        _ => wrap(mark.anchors[0], text, &|text| add(text, mark, size, movable)),
     }
-    for (shape, at) in pieces.into_iter().zip(&mark.anchors) {
-        wrap(*at, &Mark { within: mark.within, ..Mark::new(shape, mark.color) });
-    }
+    text.push_str("</g>\n");
 }
 
 /// The paths of each of so many marks: all their first ones stand before all

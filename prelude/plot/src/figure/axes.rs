@@ -224,7 +224,7 @@ impl Figure {
     /// and in files that end with `.html`. In a notebook with ipywidgets whose
     /// kernel runs, the figure is drawn anew for the part that is shown, with the
     /// points that it has there and as its arrays then are; the last ten figures
-    /// that were shown are.
+    /// that were shown are. In a session of several workers the picture does not move.
     ///
     /// ```
     /// use gpurepl_prelude::*;

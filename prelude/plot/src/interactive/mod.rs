@@ -1,5 +1,5 @@
 //! Figures whose axes a reader moves: zoom, pan and a read-out, by a script of
-//! a few kilobytes that needs no server. What it shows is the picture that is
+//! 18 kB that needs no server. What it shows is the picture that is
 //! there; where a kernel listens, the figure is drawn anew with the ends that
 //! the axes then have, from the data on the device.
 
@@ -12,6 +12,7 @@ mod tests;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use gpurepl_wire::{Control, ControlKind, INTERACTION, MimeBundle, Setting};
 
@@ -26,7 +27,7 @@ use request::Request;
 /// What moves the axes.
 const SCRIPT: &str = include_str!("script.js");
 
-/// The script without what is for its readers.
+/// The script, without comments and indentation.
 fn script() -> String {
     let lines =
         SCRIPT.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -73,7 +74,7 @@ fn picture(scene: &Scene, name: &str, token: &str) -> String {
 fn html(scene: &Scene, name: &str, look: &str) -> String {
     let (width, _) = scene.seen;
     format!(
-        "<div class=\"gpurepl-{look}\" id=\"{name}-{look}\" tabindex=\"0\" data-lm-suppress-shortcuts=\"true\" \
+        "<div class=\"gpurepl-figure\" id=\"{name}-{look}\" tabindex=\"0\" data-lm-suppress-shortcuts=\"true\" \
          style=\"display:inline-block;max-width:100%;outline:none\">\n{}\
          <div style=\"display:flex;gap:8px;align-items:center;min-height:24px;max-width:{width}px;\
          font:12px sans-serif\"><output style=\"flex:1;white-space:pre;overflow:hidden\"></output>\
@@ -87,21 +88,22 @@ fn html(scene: &Scene, name: &str, look: &str) -> String {
     )
 }
 
-/// The name of a picture, which no other one has.
-fn name(id: u64) -> String {
-    format!("gpurepl-figure-{id:x}")
+/// A name that no other picture of a page has: of this process or of one before it.
+fn new_name() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64);
+    format!("gpurepl-figure-{since:x}-{:x}", interaction::new_number())
 }
 
 /// The picture as part of a page. `dark` is one for dark pages.
-fn both(scene: &Scene, dark: Option<&Scene>, id: u64, choice: &str) -> String {
-    let name = name(id);
+fn both(scene: &Scene, dark: Option<&Scene>, name: &str, choice: &str) -> String {
     match dark {
-        None => html(scene, &name, "own"),
+        None => html(scene, name, "own"),
         Some(dark) => format!(
-            "<div><style>{choice}</style>{}{}</div>",
-            html(scene, &name, "light"),
             // Where styles of a page are not heard, the light one alone is shown.
-            html(dark, &name, "dark").replacen("style=\"display:inline-block;", "style=\"display:none;", 1)
+            "<div><style>{choice}</style><span class=\"gpurepl-light\">{}</span>\
+             <span class=\"gpurepl-dark\" style=\"display:none\">{}</span></div>",
+            html(scene, name, "light"),
+            html(dark, name, "dark")
         ),
     }
 }
@@ -116,7 +118,7 @@ pub(crate) fn page(scene: &Scene, title: &str) -> String {
         background.red,
         background.green,
         background.blue,
-        html(scene, &name(interaction::new_number()), "own")
+        html(scene, &new_name(), "own")
     )
 }
 
@@ -139,7 +141,7 @@ pub(crate) fn added(
     source: Source,
     choice: &str,
 ) -> MimeBundle {
-    let id = interaction::new_number();
+    let name = new_name();
     let kept: Kept = Rc::new(RefCell::new(Some(source)));
     let oldest = RECENT.with_borrow_mut(|recent| {
         recent.push_back(Rc::clone(&kept));
@@ -148,28 +150,34 @@ pub(crate) fn added(
     if let Some(oldest) = oldest {
         drop(oldest.take());
     }
+    let own_name = name.clone();
     let answer = move |settings: &[Setting]| {
         let Some(Setting::Text(asked)) = settings.first() else { return MimeBundle::default() };
         let source = kept.borrow().clone();
-        let Some(source) = source else { return MimeBundle::default() };
+        let Some(source) = source else {
+            return MimeBundle::text(
+                "more than ten figures were shown since; run the cell again to draw it anew",
+            );
+        };
         // What was asked for and cannot be is no error of a cell: the picture stays.
-        match answer(&source, asked, id) {
+        match answer(&source, asked, &own_name) {
             Ok(picture) => MimeBundle::default().with("image/svg+xml", picture),
             Err(error) => MimeBundle::text(error.to_string()),
         }
     };
-    let control = Control { name: name(id), kind: ControlKind::View };
-    let description = interaction::kept(id, vec![control], Box::new(answer));
-    bundle.with("text/html", both(scene, dark, id, choice)).with(INTERACTION, description.to_text())
+    let html = both(scene, dark, &name, choice);
+    let control = Control { name, kind: ControlKind::View };
+    let description = interaction::kept(interaction::new_number(), vec![control], Box::new(answer));
+    bundle.with("text/html", html).with(INTERACTION, description.to_text())
 }
 
 /// The picture that a script asks for.
-fn answer(source: &Source, asked: &str, id: u64) -> Result<String> {
+fn answer(source: &Source, asked: &str, name: &str) -> Result<String> {
     let request = Request::parse(asked)?;
     let theme = match request.look() {
         "dark" => Some(Theme::Dark),
         "light" => Some(Theme::Light),
         _ => None,
     };
-    Ok(picture(&source.scene(theme, &request)?, &name(id), request.token()))
+    Ok(picture(&source.scene(theme, &request)?, name, request.token()))
 }

@@ -4,7 +4,8 @@ const output = root.querySelector("output"), button = root.querySelector("button
 const home = root.querySelector("svg");
 const help = "drag: zoom   Shift and drag: move   double click: all";
 const parts = new WeakMap();
-let svg, told, windows, views, at = 0, drag = null, timer = null, count = 0, token = null, ear = null;
+// Questions of a page that was loaded anew are others than those before.
+let svg, told, windows, views, at = 0, drag = null, timer = null, count = Date.now(), token = null, ear = null, box = null;
 
 function adopt(picture) {
   if (svg && svg !== picture) svg.replaceWith(picture);
@@ -179,7 +180,7 @@ function digitsOf(step) {
 }
 function minus(text) { return /^-[0.]*$/.test(text) ? text.slice(1) : text.replace(/-/g, "\u2212"); }
 function written(value, step, largest) {
-  if (largest < 1e6 && step >= 1e-5) return minus(value.toFixed(digitsOf(step)));
+  if (largest < 1e6 && largest >= 1e-4) return minus(value.toFixed(digitsOf(step)));
   const power = Math.floor(Math.log10(largest)), unit = Math.pow(10, power);
   return minus((value / unit).toFixed(digitsOf(step / unit)) + (value === 0 ? "" : "e" + power));
 }
@@ -222,7 +223,7 @@ function dates(low, high, room) {
   return found;
 }
 
-// Where the pointer is.
+// The place of the pointer, in the units of the picture.
 function unitsOf(event) {
   const box = svg.getBoundingClientRect(), all = svg.viewBox.baseVal;
   return [(event.clientX - box.left) / box.width * all.width, (event.clientY - box.top) / box.height * all.height];
@@ -275,13 +276,20 @@ function move(k, to) {
       length = Math.min(1, length);
       from = Math.min(Math.max(0, from), 1 - length);
       end = from + length;
-    } else if (length > 100) return;
+    } else if (length > 100) {
+      from = v[side[0]];
+      end = v[side[1]];
+    }
     next[side[0]] = from;
     next[side[1]] = end;
   });
   if (windows[k].keeps) {
     const part = Math.max(next.r - next.l, next.b - next.t), x = (next.l + next.r) / 2, y = (next.t + next.b) / 2;
     next = { l: x - part / 2, r: x + part / 2, t: y - part / 2, b: y + part / 2 };
+    if (!listens) {
+      const dx = Math.max(0, -next.l) - Math.max(0, next.r - 1), dy = Math.max(0, -next.t) - Math.max(0, next.b - 1);
+      next = { l: next.l + dx, r: next.r + dx, t: next.t + dy, b: next.b + dy };
+    }
   }
   windows.forEach(function (w, i) {
     const same = isOver(windows[k].rect)(w);
@@ -321,22 +329,30 @@ function ask() {
   }, 120);
 }
 function listen() {
-  const box = document.querySelector("." + name + "-answer");
-  if (!box || ear === box) return;
-  ear = box;
-  new MutationObserver(function () {
-    const picture = box.querySelector("svg");
-    if (timer !== null || drag) return;
-    if (!picture) { if (token && box.textContent.trim()) output.textContent = box.textContent.trim(); return; }
-    if (picture.dataset.token !== token) return;
-    token = null;
-    adopt(picture.cloneNode(true));
-    show();
-  }).observe(box, { childList: true, subtree: true, characterData: true });
+  const found = document.querySelector("." + name + "-answer");
+  if (!found || found === box) return;
+  if (ear) ear.disconnect();
+  box = found;
+  ear = new MutationObserver(hear);
+  ear.observe(box, { childList: true, subtree: true, characterData: true });
+}
+// Takes the answer that is there, unless another question is on its way.
+function hear() {
+  if (!root.isConnected) { if (ear) ear.disconnect(); return; }
+  if (!box || token === null || timer !== null || drag) return;
+  const picture = box.querySelector("svg");
+  if (!picture) {
+    if (box.textContent.trim()) output.textContent = box.textContent.trim();
+    return;
+  }
+  if (picture.dataset.token !== token) return;
+  token = null;
+  adopt(picture.cloneNode(true));
+  show();
 }
 
 root.addEventListener("pointerdown", function (event) {
-  if (event.button !== 0 || !svg.contains(event.target)) return;
+  if (drag || !event.isPrimary || event.button !== 0 || !svg.contains(event.target)) return;
   const p = unitsOf(event), k = windowAt(p);
   if (k < 0) return;
   at = k;
@@ -391,11 +407,17 @@ function release() {
     const from = partOf(ended.k, [s[0], s[1]]), to = partOf(ended.k, [s[2], s[3]]);
     move(ended.k, { l: from[0], t: from[1], r: to[0], b: to[1] });
   } else if (ended.moves) ask();
+  hear();
 }
 root.addEventListener("pointerup", release);
-root.addEventListener("pointercancel", function () { if (drag && drag.box) drag.box.remove(); drag = null; });
+root.addEventListener("pointercancel", function () { if (drag && drag.box) drag.box.remove(); drag = null; hear(); });
 root.addEventListener("pointerleave", function () { if (!drag) tell(-1); });
-root.addEventListener("dblclick", function (event) { if (svg.contains(event.target)) { reset(); event.preventDefault(); } });
+root.addEventListener("dblclick", function (event) {
+  // The target is the root, which has the pointer during a drag.
+  if (windowAt(unitsOf(event)) < 0) return;
+  reset();
+  event.preventDefault();
+});
 root.addEventListener("wheel", function (event) {
   if (!(event.ctrlKey || event.metaKey) || !svg.contains(event.target)) return;
   const p = unitsOf(event), k = windowAt(p);

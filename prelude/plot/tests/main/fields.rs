@@ -178,6 +178,15 @@ fn points_are_counted_in_rectangles_and_hexagons() {
 }
 
 #[test]
+fn a_label_of_an_image_was_dropped_without_a_word() {
+    raises(
+        "label: `imshow` shows its values by colours, for which a legend has no mark; name them by `.colorbar_label(..)`, or \
+         the figure by `.title(..)`",
+        || drop(imshow(&[[1, 2], [3, 4]]).label("a")),
+    );
+}
+
+#[test]
 fn a_setting_of_another_kind_is_refused() {
     raises(
         "clabel: the last series is one of `contourf`, which does not have this setting; set it after `.contour(..)`, or \

@@ -117,6 +117,8 @@ fn what_does_not_fit_says_so() {
     assert!(said.contains("finite numbers of degrees"), "{said}");
     let said = surface(&[[1, 2], [3, 4]]).log_x().to_svg().unwrap_err().to_string();
     assert!(said.contains("axes of space are linear"), "{said}");
+    let said = plot3d((&[1], &[1], &[1])).xaxis_date().to_svg().unwrap_err().to_string();
+    assert!(said.starts_with("xaxis_date: axes of space show numbers"), "{said}");
 }
 
 #[test]

@@ -427,7 +427,7 @@ impl Compiler {
         if !is_early {
             return self.finish(&mut child, "rustc");
         }
-        let mut output = Vec::new();
+        let (mut output, mut has_failed) = (Vec::new(), false);
         if let Some(stderr) = child.stderr.take() {
             let mut stderr = BufReader::new(stderr);
             loop {
@@ -436,10 +436,13 @@ impl Compiler {
                 if stderr.read_until(b'\n', &mut output).unwrap_or(0) == 0 {
                     break;
                 }
-                if is_object(&output[start..]) {
+                let line = &output[start..];
+                // A file that could not be written whole is announced as well, after the error.
+                has_failed |= line.windows(16).any(|text| text == b"\"level\":\"error\"");
+                if !has_failed && is_object(line) {
                     self.interrupter.clear_compiler();
-                    // Its end is nobody's business but the system's.
-                    std::thread::spawn(move || {
+                    // Nothing waits for its end. Without a thread it ends by itself.
+                    let _ = std::thread::Builder::new().spawn(move || {
                         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
                         child.wait()
                     });
@@ -510,4 +513,22 @@ fn spawn(command: &mut Command, name: &str) -> Result<Child, String> {
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{name} could not be run: {error}\n  = help: see `gpurepl doctor`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_object_file_is_announced_by_a_line_of_its_own() {
+        assert!(is_object(b"{\"$message_type\":\"artifact\",\"artifact\":\"cell-1.o\",\"emit\":\"obj\"}\n"));
+        for other in [
+            "{\"$message_type\":\"artifact\",\"artifact\":\"cell-1.mir\",\"emit\":\"mir\"}\n",
+            "{\"$message_type\":\"artifact\",\"artifact\":\"cell",
+            "{\"$message_type\":\"diagnostic\",\"message\":\"\\\"emit\\\":\\\"obj\\\"\"}\n",
+            "",
+        ] {
+            assert!(!is_object(other.as_bytes()), "{other}");
+        }
+    }
 }

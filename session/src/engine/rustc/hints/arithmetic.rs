@@ -84,9 +84,8 @@ fn with_fractions(part: &str) -> String {
     while let Some(c) = part[at..].chars().next() {
         let length = part[at..].find(|c: char| !is_part(c) && c != '.').unwrap_or(part.len() - at);
         let (word, before, after) = (&part[at..at + length], &part[..at], &part[at + length..]);
-        let is_operand = !before.ends_with("**")
-            && !before.ends_with(|c: char| c == '[' || c == ':')
-            && !(before.ends_with('(') && after.starts_with(')'));
+        let is_empty_call = before.ends_with('(') && after.starts_with(')');
+        let is_operand = !(before.ends_with("**") || before.ends_with(['[', ':']) || is_empty_call);
         meant.push_str(word);
         if word.parse::<u64>().is_ok() && is_operand {
             meant.push_str(".0");
