@@ -111,7 +111,7 @@ pub async fn pass(
 ) {
     let inner = match UnixStream::connect(path.as_ref()).await {
         Ok(inner) => inner,
-        Err(error) => return log::line(&format!("{name}: a connection was lost: {error}")),
+        Err(error) => return log::dropped(&format!("{name}: a connection was lost: {error}")),
     };
     let (mut from, mut to) = inner.into_split();
     let inwards = async {
@@ -122,7 +122,7 @@ pub async fn pass(
                 return;
             }
             if let Err(breach) = guard.look(&bytes[..count]) {
-                return log::line(&format!("{name}: a connection was ended: {breach}"));
+                return log::dropped(&format!("{name}: a connection was ended: {breach}"));
             }
             let passed = match &mut numbering {
                 Some(numbering) => numbering.pass(&bytes[..count]),

@@ -115,7 +115,7 @@ impl Questions {
             match self.signature.read(frames) {
                 Ok(request) => return request,
                 Err(refused) => {
-                    log::line(&format!("{}: {refused}", self.name));
+                    log::dropped(&format!("{}: {refused}", self.name));
                     if let Refused::Malformed { origin, problem } = &refused
                         && let Some(refusal) = refusal(origin, problem)
                     {

@@ -58,7 +58,7 @@ impl Asking {
                     // Ctrl-D, as `jupyter console` has it.
                     return if value == "\x04" { None } else { Some(value) };
                 }
-                Event::Answer { .. } => log::line("stdin: an answer to another question was dropped"),
+                Event::Answer { .. } => log::dropped("stdin: an answer to another question was dropped"),
                 Event::Stop => return None,
             }
         }
@@ -90,7 +90,7 @@ async fn listen(mut questions: Questions, disturb: Disturb) {
                 disturb.send(Event::Answer { to: request.parent, value: answer.value });
             }
             JupyterMessageContent::InputReply(_) => disturb.stop(),
-            other => log::line(&format!("stdin: a `{}` does not belong here", other.message_type())),
+            other => log::dropped(&format!("stdin: a `{}` does not belong here", other.message_type())),
         }
     }
 }

@@ -78,7 +78,7 @@ fn answer(request: Request, replies: &Replies, kernel: &Arc<Kernel>) {
 /// Answers what this kernel cannot do: a client is not to wait for ever.
 pub fn refuse(origin: &Origin, replies: &Replies) {
     let message_type = &origin.header.msg_type;
-    log::line(&format!("a `{message_type}` was not understood"));
+    log::dropped(&format!("a `{message_type}` was not understood"));
     let problem = format!("this kernel knows no `{message_type}` on this channel");
     if let Some(refusal) = refusal(origin, &problem) {
         let _ = replies.send(refusal);

@@ -151,6 +151,13 @@ impl<T: Field> Coo<T> {
     }
 }
 
+impl<T: Field> gpurepl_display::Render for Coo<T> {
+    /// As text, and with a table of the first and the last elements.
+    fn render(&self) -> gpurepl_display::MimeBundle {
+        crate::text::rendered(format!("{self:?}"), "Coo", &self.triplets).or_raise()
+    }
+}
+
 impl<T: Field> fmt::Debug for Coo<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::write("Coo", &self.triplets, f)

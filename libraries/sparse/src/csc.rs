@@ -154,6 +154,13 @@ impl<T: Field> Csc<T> {
     }
 }
 
+impl<T: Field> gpurepl_display::Render for Csc<T> {
+    /// As text, and with a table of the first and the last elements.
+    fn render(&self) -> gpurepl_display::MimeBundle {
+        crate::text::rendered(format!("{self:?}"), "Csc", &self.triplets().or_raise()).or_raise()
+    }
+}
+
 impl<T: Field> fmt::Debug for Csc<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::write("Csc", &self.triplets().map_err(|_| fmt::Error)?, f)

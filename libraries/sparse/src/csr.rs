@@ -334,6 +334,13 @@ impl<T: Field> Csr<T> {
     }
 }
 
+impl<T: Field> gpurepl_display::Render for Csr<T> {
+    /// As text, and with a table of the first and the last elements.
+    fn render(&self) -> gpurepl_display::MimeBundle {
+        crate::text::rendered(format!("{self:?}"), "Csr", &self.rows.triplets().or_raise()).or_raise()
+    }
+}
+
 impl<T: Field> fmt::Debug for Csr<T> {
     /// As SciPy writes it: the type, the shape and the number of elements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -267,6 +267,13 @@ impl<T: Field> DiagonalFactor<T> for GpuArray<T> {
     }
 }
 
+impl<T: Field> gpurepl_display::Render for Dia<T> {
+    /// As text, and with a table of the first and the last elements.
+    fn render(&self) -> gpurepl_display::MimeBundle {
+        crate::text::rendered(format!("{self:?}"), "Dia", &self.triplets().or_raise()).or_raise()
+    }
+}
+
 impl<T: Field> fmt::Debug for Dia<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::text::write("Dia", &self.triplets().map_err(|_| fmt::Error)?, f)

@@ -1,7 +1,8 @@
-//! How sparse matrices are written.
+//! How sparse matrices are written and shown.
 
 use std::fmt;
 
+use gpurepl_display::{MimeBundle, Table, escape};
 use gpurepl_extend::{DType, Result};
 use num_complex::Complex;
 
@@ -12,10 +13,8 @@ const ENDS: usize = 5;
 
 /// The format, the type, the shape and the number of elements, and some of them with their places, as SciPy does.
 pub(crate) fn write(format: &str, matrix: &Triplets, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let [rows, columns] = matrix.shape;
-    let (dtype, count) = (matrix.values.dtype(), matrix.values.size());
-    let plural = if count == 1 { "" } else { "s" };
-    write!(f, "{format}({dtype}, shape [{rows}, {columns}], {count} stored element{plural})")?;
+    f.write_str(&head(format, matrix))?;
+    let count = matrix.values.size();
     // The first ones, and the last ones behind a gap.
     let (first, last) = if count <= 2 * ENDS { (count, count) } else { (ENDS, count - ENDS) };
     for range in [0..first, last..count] {
@@ -28,6 +27,36 @@ pub(crate) fn write(format: &str, matrix: &Triplets, f: &mut fmt::Formatter<'_>)
         }
     }
     Ok(())
+}
+
+fn head(format: &str, matrix: &Triplets) -> String {
+    let [rows, columns] = matrix.shape;
+    let (dtype, count) = (matrix.values.dtype(), matrix.values.size());
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{format}({dtype}, shape [{rows}, {columns}], {count} stored element{plural})")
+}
+
+/// The same, and a table of elements for notebooks.
+pub(crate) fn rendered(text: String, format: &str, matrix: &Triplets) -> Result<MimeBundle> {
+    let bundle = MimeBundle::text(text);
+    let count = matrix.values.size();
+    if count == 0 || !gpurepl_display::is_rich() {
+        return Ok(bundle);
+    }
+    let mut shown = elements(matrix, 0..if count <= 2 * ENDS { count } else { ENDS })?;
+    if count > 2 * ENDS {
+        shown.extend(elements(matrix, count - ENDS..count)?);
+    }
+    let column = |name: &str, of: &dyn Fn(&(u32, u32, String)) -> String| {
+        (name.to_owned(), shown.iter().map(of).collect::<Vec<String>>())
+    };
+    let columns = vec![
+        column("row", &|(row, ..)| row.to_string()),
+        column("column", &|(_, column, _)| column.to_string()),
+        column("value", &|(.., value)| value.clone()),
+    ];
+    let table = Table::of_ends(columns, count).to_html();
+    Ok(bundle.with("text/html", format!("<div>{}{table}</div>", escape(&head(format, matrix)))))
 }
 
 fn elements(matrix: &Triplets, range: std::ops::Range<usize>) -> Result<Vec<(u32, u32, String)>> {

@@ -241,6 +241,20 @@ impl Table {
         }
     }
 
+    /// The same of so many rows, of which the texts are the first and the last ones, as many of
+    /// either.
+    #[doc(hidden)]
+    pub fn of_ends(columns: Vec<(String, Vec<String>)>, rows: usize) -> Table {
+        let table = Table::of_texts(columns);
+        let shown = table.index.len();
+        if shown >= rows {
+            return table;
+        }
+        let gap = shown / 2;
+        let index = (0..shown).map(|row| if row < gap { row } else { rows - shown + row }.to_string());
+        Table { index: index.collect(), gap: Some(gap), rows: Some(rows), ..table }
+    }
+
     /// As a notebook shows it.
     #[doc(hidden)]
     pub fn to_html(&self) -> String {

@@ -430,6 +430,9 @@ fn decoded<M: DeserializeOwned>(bytes: &[u8]) -> io::Result<M> {
     rmp_serde::from_slice(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
+/// Bytes that are kept for what comes next.
+const KEPT: usize = 1 << 20;
+
 /// Collects the bytes of a stream that is read as they come, and yields whole
 /// messages.
 #[derive(Debug, Default)]
@@ -466,6 +469,8 @@ impl Decoder {
         }
         let message = decoded(&self.bytes[HEADER..end]);
         self.bytes.drain(..end);
+        // A large picture is not to hold its memory for good.
+        self.bytes.shrink_to(KEPT);
         Ok(Some(message?))
     }
 }
@@ -504,6 +509,16 @@ mod tests {
             garbage.resize(64, b' ');
             assert!(receive::<Frame>(&mut garbage.as_slice()).is_err(), "{garbage:?}");
         }
+    }
+
+    #[test]
+    fn a_large_message_left_its_memory_behind() {
+        let mut stream = Vec::new();
+        send(&mut stream, &Frame::Notice { text: "a".repeat(4 * KEPT) }).unwrap();
+        let mut decoder = Decoder::default();
+        decoder.push(&stream);
+        assert!(decoder.take::<Frame>().unwrap().is_some());
+        assert!(decoder.bytes.capacity() <= 2 * KEPT);
     }
 
     proptest! {
