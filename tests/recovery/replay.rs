@@ -44,7 +44,7 @@ fn a_cell_that_returned_early_lost_its_variables() {
 #[test]
 fn memory_that_cannot_be_had_is_said_to_be_that() {
     let mut cells = Conversation::start();
-    loses(&mut cells, "let v = vec![1_u8; 1 << 46]; v.len()");
+    loses(&mut cells, "let v = vec![1_u8; 1 << 62]; v.len()");
     assert!(cells.rendered().contains("memory that it asks for cannot be had"), "{}", cells.rendered());
 }
 

@@ -40,7 +40,7 @@ pub struct Comm {
 ///
 /// # Panics
 ///
-/// With an [`Error`](crate::Error), if several workers run the session's cells.
+/// With an [`Error`], if several workers run the session's cells.
 #[track_caller]
 pub fn open(target: &str, data: impl AsRef<str>) -> Comm {
     let comm = Comm { name: format!("gpurepl-comm-{:x}", interaction::new_number()) };
