@@ -99,6 +99,9 @@ fn a_cell_asks_its_user() {
 #[test]
 fn progress_and_displays_are_redrawn_in_place() {
     let mut terminal = Terminal::start();
+    // What names the device would come between a display and its update.
+    terminal.enters("let _ = device().kind();");
+    terminal.sees("In [2]: ");
     let sleep = "std::thread::sleep(std::time::Duration::from_millis(150));";
     terminal.enters(&format!("for k in progress(0..4).message(&\"wo\\u{{72}}king\") {{ if k == 2 {{ println!(\"{{}}\", \"bet\".to_owned() + \"ween\"); }} {sleep} }}"));
     // The bar is removed before it is drawn again, and for printed output.
@@ -106,7 +109,7 @@ fn progress_and_displays_are_redrawn_in_place() {
     terminal.sees("\x1b[1A\r\x1b[J");
     terminal.sees("working  25% [======>");
     terminal.sees("\x1b[1A\r\x1b[Jbetween\r\n");
-    let after = terminal.sees("In [2]: ");
+    let after = terminal.sees("In [3]: ");
     // Its last state stays, without the time that is left.
     let last = after.rsplit("\x1b[1A\r\x1b[J").next().unwrap_or_default();
     assert!(last.starts_with("working 100% [========================] 4/4"), "{after:?}");
@@ -114,15 +117,15 @@ fn progress_and_displays_are_redrawn_in_place() {
     terminal.enters(&format!("let shown = display_handle(&vec![1]); {sleep} shown.update(&vec![2, 3]);"));
     terminal.sees("[1]\r\n");
     terminal.sees("\x1b[1A\r\x1b[J[2, 3]\r\n");
-    terminal.sees("In [3]: ");
+    terminal.sees("In [4]: ");
     // From a later cell it is shown again; a panic leaves no bar behind.
     terminal.enters("shown.update(&vec![4]);");
     terminal.sees("[updated]\r\n[4]\r\n");
-    terminal.sees("In [4]: ");
+    terminal.sees("In [5]: ");
     terminal.enters("for k in progress(0..9) { if k == 1 { panic!(\"now\") } }");
     terminal.sees("stopped after");
     terminal.sees("panic: now");
-    terminal.sees("In [5]: ");
+    terminal.sees("In [6]: ");
     terminal.enters("println!(\"{}\", \"go\".to_owned() + \"ne\"); clear_output(false); println!(\"{}\", \"st\".to_owned() + \"ays\");");
     terminal.sees("gone\r\n\x1b[1A\r\x1b[Jstays\r\n");
     terminal.leave();
