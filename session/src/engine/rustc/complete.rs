@@ -26,10 +26,23 @@ pub fn completeness(source: &str) -> Completeness {
     }
     match split(source) {
         Ok(_) => Completeness::Complete,
-        Err(error) if error.message.contains("unexpected end of input") => Completeness::Incomplete,
+        Err(error) if error.message.contains("unexpected end of input") => going_on(source),
         // `#[derive(Debug)]` and `fn f()` wait for what they are about.
-        Err(error) if error.range.start >= source.trim_end().len() => Completeness::Incomplete,
+        Err(error) if error.range.start >= source.trim_end().len() => going_on(source),
         Err(_) => Completeness::Invalid,
+    }
+}
+
+/// Whether a text goes on that has no end yet: `let y = a[0:2]` is wrong whatever comes next.
+fn going_on(source: &str) -> Completeness {
+    match split(&format!("{source};")) {
+        Err(error)
+            if error.range.start < source.trim_end().len()
+                && !error.message.contains("unexpected end of input") =>
+        {
+            Completeness::Invalid
+        }
+        _ => Completeness::Incomplete,
     }
 }
 
@@ -191,6 +204,18 @@ mod tests {
             "if x { 1 } else {",
             "a +",
             "match x { '{' => 1,",
+            "x =",
+            "if x == 1",
+            "for i in 0..3",
+            "let f = |x|",
+            "let x: Vec<",
+            "use std::",
+            "let Some(x) = y else",
+            "impl A for",
+            "let x = a.",
+            "let y = &",
+            "fn f() -> Vec<i32>",
+            "#[kernel]\nfn f(x: &[f32])",
         ] {
             assert_eq!(completeness(source), Completeness::Incomplete, "{source}");
         }
@@ -219,7 +244,16 @@ mod tests {
 
     #[test]
     fn what_no_more_lines_can_save_is_invalid() {
-        for source in ["let x = );", "}", "let = = 5;", "fn f(] {}", "'abc'", "print('abc')"] {
+        for source in [
+            "let x = );",
+            "}",
+            "let = = 5;",
+            "fn f(] {}",
+            "'abc'",
+            "print('abc')",
+            "let y = a[0:2]",
+            "let y = a[::2] + 1",
+        ] {
             assert_eq!(completeness(source), Completeness::Invalid, "{source}");
         }
     }
