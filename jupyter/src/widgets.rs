@@ -94,7 +94,11 @@ impl Widgets {
         let answer = view.map(|control| maker.answer(&control.name));
         let children: Vec<Value> =
             children.into_iter().chain(answer.iter().map(|model| reference(model))).collect();
-        let whole = maker.shown(CONTROLS, "VBox", json!({ "box_style": "", "children": children }));
+        let own = json!({ "box_style": "", "children": children });
+        let whole = match view {
+            Some(control) => maker.hidden("VBox", own, &control.name),
+            None => maker.shown(CONTROLS, "VBox", own),
+        };
         let all = std::mem::take(&mut maker.made);
         let opening = all.iter().map(|model| {
             let mut data = Map::new();

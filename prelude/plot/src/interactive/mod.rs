@@ -1,5 +1,5 @@
 //! Figures whose axes a reader moves: zoom, pan and a read-out, by a script of
-//! 18 kB that needs no server. What it shows is the picture that is
+//! 21 kB that needs no server. What it shows is the picture that is
 //! there; where a kernel listens, the figure is drawn anew with the ends that
 //! the axes then have, from the data on the device.
 
@@ -70,12 +70,18 @@ fn picture(scene: &Scene, name: &str, token: &str) -> String {
     svg::write_movable(scene, &attributes, &format!("{name}-{token}"))
 }
 
+/// What a script asks a kernel by is a display of its own behind the figure, which nobody is to see; JupyterLab
+/// would say in a notebook that is opened again that it is not there.
+const STYLE: &str = "<style>.gpurepl-figure{outline:none}.gpurepl-figure:focus-visible{outline:1px dotted}\
+    .jp-OutputArea-child:has(.gpurepl-figure)+.jp-OutputArea-child:has([data-mime-type=\
+    \"application/vnd.jupyter.widget-view+json\"]){display:none}</style>";
+
 /// A picture and its script. Where scripts are not allowed, the picture stays.
 fn html(scene: &Scene, name: &str, look: &str) -> String {
     let (width, _) = scene.seen;
     format!(
-        "<div class=\"gpurepl-figure\" id=\"{name}-{look}\" tabindex=\"0\" data-lm-suppress-shortcuts=\"true\" \
-         style=\"display:inline-block;max-width:100%;outline:none\">\n{}\
+        "{STYLE}<div class=\"gpurepl-figure\" id=\"{name}-{look}\" tabindex=\"0\" \
+         style=\"display:inline-block;max-width:100%\">\n{}\
          <div style=\"display:flex;gap:8px;align-items:center;min-height:24px;max-width:{width}px;\
          font:12px sans-serif\"><output style=\"flex:1;white-space:pre;overflow:hidden\"></output>\
          <button type=\"button\" title=\"show all again (double click)\" hidden>reset</button></div></div>\n\
@@ -111,9 +117,11 @@ fn both(scene: &Scene, dark: Option<&Scene>, name: &str, choice: &str) -> String
 /// A whole page with the picture.
 pub(crate) fn page(scene: &Scene, title: &str) -> String {
     let background = scene.background;
+    let is_light = u32::from(background.red) + u32::from(background.green) + u32::from(background.blue) > 380;
+    let ink = if is_light { "#555555" } else { "#b0b0b0" };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{}</title></head>\n\
-         <body style=\"background:#{:02x}{:02x}{:02x};color:#808080\">\n{}</body>\n</html>\n",
+         <body style=\"background:#{:02x}{:02x}{:02x};color:{ink}\">\n{}</body>\n</html>\n",
         display::escape(if title.is_empty() { "Figure" } else { title }),
         background.red,
         background.green,

@@ -27,9 +27,9 @@ impl Request {
         let token = parts.next().unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if token.is_empty() || !token.chars().all(is_plain) {
-            return Err(wrong(text));
+            return Err(wrong());
         }
-        let ends = parts.map(|part| ends(part).ok_or_else(|| wrong(text))).collect::<Result<_>>()?;
+        let ends = parts.map(|part| ends(part).ok_or_else(|| wrong())).collect::<Result<_>>()?;
         Ok(Request { token: token.to_owned(), ends })
     }
 
@@ -79,8 +79,8 @@ fn ends(text: &str) -> Option<Ends> {
     (words.next().is_none() && is_apart(x) && is_apart(y)).then_some(Ends { window, x, y })
 }
 
-fn wrong(text: &str) -> crate::error::Error {
-    let message = format!("these are not ends of axes: {text:?}");
+fn wrong() -> crate::error::Error {
+    let message = "these are not ends of axes".to_owned();
     Problem::Invalid { operation: "interactive", message }.into()
 }
 

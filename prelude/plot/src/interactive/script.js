@@ -1,11 +1,14 @@
 // `root` holds a picture, a line for what the pointer is at, and a button. `name` and `look` say which picture it is
 // to the kernel, if one listens. A view is the part of a window, from 0 to 1 to the right and downwards, that fills it.
 const output = root.querySelector("output"), button = root.querySelector("button");
-const home = root.querySelector("svg");
 const help = "drag: zoom   Shift and drag: move   double click: all";
+const own = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], "+": 0.8, "=": 0.8, "-": 1.25, "0": 0, Home: 0 };
 const parts = new WeakMap();
+let home = root.querySelector("svg");
+// Whether the kernel has answered, and what it said instead of a picture.
+let hasAnswered = false, notice = "";
 // Questions of a page that was loaded anew are others than those before.
-let svg, told, windows, views, at = 0, drag = null, timer = null, count = Date.now(), token = null, ear = null, box = null;
+let svg, told, windows, views, at = 0, drag = null, timer = null, count = Date.now(), token = null, whole = null, ear = null, box = null;
 
 function adopt(picture) {
   if (svg && svg !== picture) svg.replaceWith(picture);
@@ -126,20 +129,22 @@ function drawTicks(w, k, of) {
   const wide = w.x.date ? 7 : 3;
   ticks(w.x, e[0], e[1], Math.min(9, Math.max(1, Math.floor(r[2] / font / wide)))).forEach(function (t) {
     const x = Math.floor((r[0] + t[0] * r[2]) / u) * u + u / 2, low = r[1] + r[3], above = w.x.side === "second";
-    if (w.x.grid) line(grid, x, r[1], x, low, w.grid);
+    const length = t[1] === null ? tick * 0.57 : tick;
+    if (w.x.grid && t[1] !== null) line(grid, x, r[1], x, low, w.grid);
     if (w.x.side === "none") return;
-    line(all, x, above ? r[1] - tick : low, x, above ? r[1] : low + tick, w.ink);
-    if (w.x.side === "bare") return;
+    line(all, x, above ? r[1] - length : low, x, above ? r[1] : low + length, w.ink);
+    if (w.x.side === "bare" || t[1] === null) return;
     const y = above ? r[1] - tick - pad : low + tick + pad + font * 0.73;
     if (!w.x.rotation) write(x, y, "middle", t[1]);
     else write(x, y, w.x.rotation > 0 ? "end" : "start", t[1], { transform: "rotate(" + -w.x.rotation + " " + x + " " + y + ")" });
   });
   ticks(w.y, e[2], e[3], Math.min(9, Math.max(1, Math.floor(r[3] / font / 2)))).forEach(function (t) {
     const y = Math.floor((r[1] + (1 - t[0]) * r[3]) / u) * u + u / 2, right = r[0] + r[2], aside = w.y.side === "second";
-    if (w.y.grid) line(grid, r[0], y, right, y, w.grid);
+    const length = t[1] === null ? tick * 0.57 : tick;
+    if (w.y.grid && t[1] !== null) line(grid, r[0], y, right, y, w.grid);
     if (w.y.side === "none") return;
-    line(all, aside ? right : r[0] - tick, y, aside ? right + tick : r[0], y, w.ink);
-    if (w.y.side === "bare") return;
+    line(all, aside ? right : r[0] - length, y, aside ? right + length : r[0], y, w.ink);
+    if (w.y.side === "bare" || t[1] === null) return;
     write(aside ? right + tick + pad : r[0] - tick - pad, y + font * 0.365, aside ? "start" : "end", t[1]);
   });
   if (of.grid) of.grid.before(grid);
@@ -147,7 +152,7 @@ function drawTicks(w, k, of) {
   of.made = [grid, all];
 }
 
-// Where ticks stand between two ends, from 0 to 1, and what they say.
+// Where ticks stand between two ends, from 0 to 1, and what they say; null of small ones.
 function ticks(ruler, a, b, room) {
   const from = spaced(ruler, a), to = spaced(ruler, b), low = Math.min(from, to), high = Math.max(from, to);
   function placed(value, text) { return [(value - from) / (to - from), text]; }
@@ -160,8 +165,14 @@ function ticks(ruler, a, b, room) {
   if (ruler.date) return dates(low, high, room).map(function (t) { return placed(t[0], t[1]); }).filter(isSeen);
   if (ruler.log && high - low >= 1) {
     const step = Math.max(1, Math.ceil((high - low) / room)), found = [];
-    for (let k = Math.ceil(low / step - 1e-9) * step; k <= high + 1e-9; k += step) found.push(placed(k, "10" + raised(k)));
-    return found;
+    for (let k = Math.floor(low / step) * step; k <= high + 1e-9; k += step) {
+      found.push(placed(k, "10" + raised(k)));
+      for (let times = 2; step === 1 && times < 10; times++) {
+        const isNamed = high - low < 2 && (times === 2 || times === 5);
+        found.push(placed(k + Math.log10(times), isNamed ? times + "\u00d710" + raised(k) : null));
+      }
+    }
+    return found.filter(isSeen);
   }
   const least = Math.min(a, b), most = Math.max(a, b), step = stepOf((most - least) / room), found = [];
   if (!(step > 0)) return found;
@@ -208,7 +219,8 @@ function dates(low, high, room) {
     for (let k = Math.ceil(low / step); k * step <= high; k++) found.push([k * step, time(k * step, step, high - low)]);
     return found;
   }
-  let months = [1, 2, 3, 6, 12].find(function (m) { return m * month >= raw; });
+  const isHalf = raw <= 14 * 86400;
+  let months = isHalf ? 1 : [1, 2, 3, 6, 12].find(function (m) { return m * month >= raw; });
   if (!months) months = 12 * Math.max(1, Math.round(stepOf(raw / 12 / month)));
   const first = new Date(low * 1000);
   if (isNaN(first)) return found;
@@ -218,7 +230,8 @@ function dates(low, high, room) {
     date.setUTCFullYear(Math.floor(k / 12), k - 12 * Math.floor(k / 12), 1);
     const seconds = date.getTime() / 1000;
     if (!(seconds <= high)) return found;
-    found.push([seconds, time(seconds, months * month, high - low)]);
+    found.push([seconds, time(seconds, isHalf ? 86400 : months * month, high - low)]);
+    if (isHalf) found.push([seconds + 14 * 86400, time(seconds + 14 * 86400, 86400, high - low)]);
   }
   return found;
 }
@@ -243,6 +256,8 @@ function partOf(k, p) {
 }
 function number(ruler, part, step) {
   const value = valueAt(ruler, part), near = Math.abs(valueAt(ruler, part + step) - value);
+  const named = ruler.given && ruler.given.find(function (t) { return Number.isInteger(t[0]) && Math.abs(t[0] - value) < 0.5; });
+  if (named && isNaN(named[1].replace("\u2212", "-"))) return named[1];
   if (ruler.date) {
     const date = new Date(value * 1000);
     return isNaN(date) ? String(value) : date.toISOString().replace("T", " ").slice(0, near < 1 ? -1 : -5);
@@ -252,7 +267,10 @@ function number(ruler, part, step) {
   return minus(value.toFixed(Math.min(15, Math.max(0, Math.ceil(-Math.log10(near))))));
 }
 function tell(k, p) {
-  if (k < 0) { output.textContent = help; return; }
+  const isEnlarged = views.some(function (v) { return v.r - v.l < 0.5 || v.b - v.t < 0.5; });
+  const state = notice || (token !== null && hasAnswered ? "drawing" : isEnlarged && !hasAnswered ? "enlarged" : "");
+  const after = state ? "   (" + state + ")" : "";
+  if (k < 0) { output.textContent = help + after; return; }
   const here = partOf(k, p), text = [], r = windows[k].rect, v = views[k];
   windows.forEach(function (w, i) {
     if (!isOver(r)(w)) return;
@@ -260,12 +278,12 @@ function tell(k, p) {
     if (i === k || w.x.side === "second") text.push((i === k ? "x " : "x above ") + x);
     if (i === k || w.y.side === "second") text.push((i === k ? "y " : "y right ") + y);
   });
-  output.textContent = text.join("   ");
+  output.textContent = text.join("   ") + after;
 }
 
 // Other views: of a window, and of those that move with it.
 function move(k, to) {
-  const v = views[k], listens = asking() !== null;
+  const v = views[k], listens = hasAnswered && asking() !== null, before = views.slice();
   let next = Object.assign({}, v, to);
   [["l", "r"], ["t", "b"]].forEach(function (side) {
     let from = next[side[0]], end = next[side[1]], length = end - from;
@@ -297,6 +315,14 @@ function move(k, to) {
     const y = same || (w.y.group !== undefined && w.y.group === windows[k].y.group);
     views[i] = { l: x ? next.l : views[i].l, r: x ? next.r : views[i].r, t: y ? next.t : views[i].t, b: y ? next.b : views[i].b };
   });
+  // An axis ends where numbers do.
+  const isThere = function (_, i) {
+    return ends(i).every(function (end, side) {
+      const size = Math.abs(end), isLog = (side < 2 ? windows[i].x : windows[i].y).log;
+      return size < 1e300 && (!isLog || size > 1e-300);
+    });
+  };
+  if (!windows.every(isThere)) { views = before; return; }
   show();
   ask();
 }
@@ -310,23 +336,32 @@ function reset() {
   timer = token = null;
   adopt(home);
   show();
+  // Its arrays may hold something else by now.
+  if (hasAnswered) question([]);
 }
 
 // The kernel, if it listens: a text in which a question stands, and a box in which the answer appears.
-function asking() { return document.querySelector("." + name + "-ask input"); }
+function asking() {
+  const input = document.querySelector("." + name + "-ask input");
+  return input && !input.closest(".jupyter-widgets-disconnected") ? input : null;
+}
 function ask() {
-  const input = asking();
-  if (!input) return;
+  if (!asking()) return;
   clearTimeout(timer);
   timer = setTimeout(function () {
     timer = null;
-    token = look + "-" + (++count);
-    const changed = windows.map(function (_, k) { return [k].concat(ends(k)).join(" "); });
-    listen();
-    input.value = [token].concat(changed).join(";");
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+    question(windows.map(function (_, k) { return [k].concat(ends(k)).join(" "); }));
   }, 120);
+}
+function question(changed) {
+  const input = asking();
+  if (!input) return;
+  token = look + "-" + (++count);
+  whole = changed.length ? whole : token;
+  listen();
+  input.value = [token].concat(changed).join(";");
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 function listen() {
   const found = document.querySelector("." + name + "-answer");
@@ -342,12 +377,26 @@ function hear() {
   if (!box || token === null || timer !== null || drag) return;
   const picture = box.querySelector("svg");
   if (!picture) {
-    if (box.textContent.trim()) output.textContent = box.textContent.trim();
+    if (!box.textContent.trim()) return;
+    // There is no more to see than the picture that is there.
+    notice = box.textContent.trim();
+    hasAnswered = false;
+    token = null;
+    views = views.map(function (v) {
+      return { l: Math.max(0, v.l), r: Math.min(1, v.r), t: Math.max(0, v.t), b: Math.min(1, v.b) };
+    });
+    if (views.some(function (v) { return v.r <= v.l || v.b <= v.t; })) adopt(home);
+    show();
+    tell(-1);
     return;
   }
   if (picture.dataset.token !== token) return;
+  notice = "";
+  hasAnswered = true;
+  const answer = picture.cloneNode(true);
+  if (token === whole) home = answer;
   token = null;
-  adopt(picture.cloneNode(true));
+  adopt(answer);
   show();
 }
 
@@ -414,7 +463,7 @@ root.addEventListener("pointercancel", function () { if (drag && drag.box) drag.
 root.addEventListener("pointerleave", function () { if (!drag) tell(-1); });
 root.addEventListener("dblclick", function (event) {
   // The target is the root, which has the pointer during a drag.
-  if (windowAt(unitsOf(event)) < 0) return;
+  if (event.clientY > svg.getBoundingClientRect().bottom) return;
   reset();
   event.preventDefault();
 });
@@ -425,19 +474,25 @@ root.addEventListener("wheel", function (event) {
   event.preventDefault();
   zoom(k, Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.005), partOf(k, p));
 }, { passive: false });
+function isOwn(event) {
+  return document.activeElement === root && !event.ctrlKey && !event.metaKey && !event.altKey && event.key in own;
+}
+// JupyterLab hears keys first, but for those below an element that says so; its other shortcuts go on as they are.
+function firstKeys(event) {
+  if (!root.isConnected) { window.removeEventListener("keydown", firstKeys, true); return; }
+  if (isOwn(event)) root.dataset.lmSuppressShortcuts = "true"; else delete root.dataset.lmSuppressShortcuts;
+}
+window.addEventListener("keydown", firstKeys, true);
 root.addEventListener("keydown", function (event) {
-  if (!windows[at] || event.ctrlKey || event.metaKey || event.altKey) return;
-  const v = views[at], dx = (v.r - v.l) / 10, dy = (v.b - v.t) / 10, middle = [(v.l + v.r) / 2, (v.t + v.b) / 2];
-  const steps = { ArrowLeft: [-dx, 0], ArrowRight: [dx, 0], ArrowUp: [0, -dy], ArrowDown: [0, dy] };
-  const step = steps[event.key];
-  if (step) move(at, { l: v.l + step[0], r: v.r + step[0], t: v.t + step[1], b: v.b + step[1] });
-  else if (event.key === "+" || event.key === "=") zoom(at, 0.8, middle);
-  else if (event.key === "-") zoom(at, 1.25, middle);
-  else if (event.key === "0" || event.key === "Home") reset();
-  else return;
+  if (event.key === "Escape") { root.blur(); return; }
+  if (!windows[at] || !isOwn(event)) return;
+  const v = views[at], dx = (v.r - v.l) / 10, dy = (v.b - v.t) / 10, does = own[event.key];
+  if (does === 0) reset();
+  else if (does.length) move(at, { l: v.l + does[0] * dx, r: v.r + does[0] * dx, t: v.t + does[1] * dy, b: v.b + does[1] * dy });
+  else zoom(at, does, [(v.l + v.r) / 2, (v.t + v.b) / 2]);
   event.preventDefault();
   event.stopPropagation();
 });
 button.onclick = reset;
 adopt(home);
-tell(-1);
+if (windows.length) tell(-1); else output.parentElement.style.display = "none";

@@ -69,7 +69,8 @@ fn a_page_for_both_themes_shows_the_light_picture_first() {
     let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
     let scene = || plot([1, 2]).drawing().chart().unwrap().scene().unwrap();
     let html = both(&scene(), Some(&scene()), "n", "");
-    assert_eq!(html.matches("display:none").count(), 1);
-    assert!(html.find("gpurepl-light").unwrap() < html.find("display:none").unwrap());
+    let hidden = "style=\"display:none\"";
+    assert_eq!(html.matches(hidden).count(), 1);
+    assert!(html.find("gpurepl-light").unwrap() < html.find(hidden).unwrap());
     assert!(page(&scene(), "a < b").contains("<title>a &lt; b</title>"));
 }
