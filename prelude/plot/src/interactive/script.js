@@ -373,7 +373,7 @@ function listen() {
 }
 // Takes the answer that is there, unless another question is on its way.
 function hear() {
-  if (!root.isConnected) { if (ear) ear.disconnect(); return; }
+  if (!root.isConnected) { ear.disconnect(); box = null; return; }
   if (!box || token === null || timer !== null || drag) return;
   const picture = box.querySelector("svg");
   if (!picture) {
@@ -400,6 +400,7 @@ function hear() {
   show();
 }
 
+root.addEventListener("focus", function () { window.addEventListener("keydown", firstKeys, true); });
 root.addEventListener("pointerdown", function (event) {
   if (drag || !event.isPrimary || event.button !== 0 || !svg.contains(event.target)) return;
   const p = unitsOf(event), k = windowAt(p);
@@ -479,10 +480,13 @@ function isOwn(event) {
 }
 // JupyterLab hears keys first, but for those below an element that says so; its other shortcuts go on as they are.
 function firstKeys(event) {
-  if (!root.isConnected) { window.removeEventListener("keydown", firstKeys, true); return; }
+  if (document.activeElement !== root) {
+    window.removeEventListener("keydown", firstKeys, true);
+    delete root.dataset.lmSuppressShortcuts;
+    return;
+  }
   if (isOwn(event)) root.dataset.lmSuppressShortcuts = "true"; else delete root.dataset.lmSuppressShortcuts;
 }
-window.addEventListener("keydown", firstKeys, true);
 root.addEventListener("keydown", function (event) {
   if (event.key === "Escape") { root.blur(); return; }
   if (!windows[at] || !isOwn(event)) return;
