@@ -268,11 +268,24 @@ fn save(path: &Path, ratio: f64, title: &str, scene: &dyn Fn() -> Result<Scene>)
     save_as(path, &[Kind::Svg, Kind::Png, Kind::Pdf, Kind::Html], &|kind| {
         Ok(match kind {
             Kind::Html => interactive::page(&scene()?, &plain(title)).into_bytes(),
-            Kind::Png => pixels::png(&scene()?, ratio)?,
-            Kind::Pdf => pdf::write(&scene()?),
+            Kind::Png => pixels::png(&complete(scene()?), ratio)?,
+            Kind::Pdf => pdf::write(&complete(scene()?)),
             _ => svg::write(&scene()?).into_bytes(),
         })
     })
+}
+
+/// Says which letters are boxes in a file whose letters are drawn here.
+fn complete(scene: Scene) -> Scene {
+    let missing = scene.letters_without_glyph();
+    if !missing.is_empty() {
+        let shown: String = missing.chars().take(20).collect();
+        gpurepl_ground::streams::notice(format!(
+            "the font of PNG and PDF, DejaVu Sans, has no letters for {shown:?}, which are boxes there; save the figure as \
+             SVG, which its viewer writes"
+        ));
+    }
+    scene
 }
 
 /// Writes a file of the kind that its name says.
@@ -326,6 +339,14 @@ mod tests {
         }
         assert_eq!(html.matches("style=\"display:none\"").count(), 1);
         assert_eq!(light.to_svg().unwrap(), plot(&[1, 2]).to_svg().unwrap());
+    }
+
+    #[test]
+    fn letters_that_the_font_lacks_are_found() {
+        let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
+        let missing = |title: &str| plot(&[1, 2]).title(title).scene().unwrap().letters_without_glyph();
+        assert_eq!(missing("\u{6642}\u{9593} (\u{6642})"), "\u{6642}\u{9593}");
+        assert_eq!(missing("Zeit \u{3b1} \u{2264} \u{644}\u{627} \u{200f}\u{5d0}"), "");
     }
 
     #[test]

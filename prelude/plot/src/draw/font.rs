@@ -81,6 +81,14 @@ pub(crate) fn printable(text: &str) -> String {
     text.replace(is_bad, "\u{fffd}")
 }
 
+/// Whether the font has a letter; what is seen by its place alone, such as a
+/// joiner, is no letter.
+pub(super) fn has(c: char) -> bool {
+    let is_unseen = c.is_whitespace()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
+    is_unseen || FACE.as_ref().is_none_or(|face| face.glyph_index(c).is_some())
+}
+
 /// The height of a capital letter or a digit, as a part of the font's size.
 pub(crate) const CAPITAL: f64 = 0.73;
 

@@ -171,6 +171,20 @@ impl Scene {
         self.marks.push(Mark { anchors: anchors.to_vec(), ..mark });
     }
 
+    /// The letters that the font of pixels lacks, each once.
+    pub(super) fn letters_without_glyph(&self) -> String {
+        let mut missing = String::new();
+        for mark in &self.marks {
+            let Shape::Text(text, _) = &mark.shape else { continue };
+            for c in text.text.chars().filter(|c| !font::has(*c)) {
+                if !missing.contains(c) {
+                    missing.push(c);
+                }
+            }
+        }
+        missing
+    }
+
     /// Adds all of another scene, further right and further down.
     pub(super) fn append(&mut self, other: Scene, by: Point) {
         let before = self.windows.len();
