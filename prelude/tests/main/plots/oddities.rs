@@ -169,7 +169,7 @@ fn what_cannot_be_plotted_is_an_error_that_says_what_to_do() {
     assert_eq!(error.to_string(), "ylim: a logarithmic axis cannot run from -1 to 1; both must be above 0");
     assert_eq!(
         plot(&[1]).save("figure.jpg").unwrap_err().to_string(),
-        "save: the name `figure.jpg` does not say what the file is to be; end it with `.svg`, `.png` or `.pdf`"
+        "save: the name `figure.jpg` does not say what the file is to be; end it with `.svg`, `.png`, `.pdf` or `.html`"
     );
     assert_eq!(plot(&[1]).save("/no/such/folder/a.svg").unwrap_err().kind(), ErrorKind::Io);
 }
