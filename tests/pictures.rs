@@ -86,9 +86,9 @@ fn rows_are_tables_where_html_is_shown() {
 fn a_sparse_matrix_is_a_table_of_its_elements() {
     let mut cells = Conversation::with_options(Options { is_rich: true, ..Options::default() });
     cells.ok("let places: Vec<u32> = (0..100).collect(); let values: Vec<f64> = (0..100).map(f64::from).collect();");
-    cells.ok("let matrix = sparse::Coo::from_triplets([100, 100], &places, &places, &values)?; matrix");
+    cells.ok("let matrix = sparse::Csr::from_triplets([100, 100], &places, &places, &values)?; matrix");
     let bundle = &cells.rich_results()[0];
-    let text = "Coo(float64, shape [100, 100], 100 stored elements)";
+    let text = "Csr(float64, shape [100, 100], 100 stored elements)";
     assert!(bundle.get("text/plain").unwrap().starts_with(text));
     let html = bundle.get("text/html").unwrap();
     assert!(html.contains(text) && html.contains("100 rows") && html.contains("99.0"), "{html}");
