@@ -29,7 +29,7 @@ impl Request {
         if token.is_empty() || !token.chars().all(is_plain) {
             return Err(wrong());
         }
-        let ends = parts.map(|part| ends(part).ok_or_else(|| wrong())).collect::<Result<_>>()?;
+        let ends = parts.map(|part| ends(part).ok_or_else(wrong)).collect::<Result<_>>()?;
         Ok(Request { token: token.to_owned(), ends })
     }
 
