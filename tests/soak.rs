@@ -31,6 +31,7 @@ struct Taken {
 impl Taken {
     fn by(cells: &mut Conversation) -> Taken {
         let worker = cells.worker().to_string();
+        wait_for_compilers();
         let folder = cells.session().folder().to_owned();
         Taken {
             worker: resident(&worker),
@@ -40,6 +41,26 @@ impl Taken {
             folder: size(&folder) >> 10,
         }
     }
+}
+
+/// A cell runs as soon as its object file is there: its compiler, and the thread that waits for it, end while
+/// it does, or after it.
+fn wait_for_compilers() {
+    let own = std::fs::read_link("/proc/thread-self").unwrap();
+    let name = |thread: &std::ffi::OsStr| std::fs::read_to_string(tasks().join(thread).join("comm"));
+    let starter = name(own.file_name().unwrap()).unwrap();
+    let is_ending = |thread: &std::ffi::OsStr| {
+        // A new thread has the name of its starter before it has its own.
+        Some(thread) != own.file_name()
+            && name(thread).is_ok_and(|name| name == starter || name.trim_end() == "compiler's end")
+    };
+    while std::fs::read_dir(tasks()).unwrap().flatten().any(|task| is_ending(&task.file_name())) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn tasks() -> &'static Path {
+    Path::new("/proc/self/task")
 }
 
 fn resident(process: &str) -> u64 {
@@ -186,7 +207,8 @@ fn lost_workers_leave_no_descriptors() {
         let outcome = cells.run("std::process::abort();");
         assert!(matches!(outcome, gpurepl_session::Outcome::Lost(_)), "{outcome:?}");
         cells.shows("a", "1");
-        let now = (descriptors("self"), std::fs::read_dir("/proc/self/task").unwrap().count());
+        wait_for_compilers();
+        let now = (descriptors("self"), std::fs::read_dir(tasks()).unwrap().count());
         assert_eq!(now, *first.get_or_insert(now), "descriptors and threads");
     }
 }

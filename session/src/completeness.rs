@@ -1,7 +1,8 @@
 //! Whether a text is a whole cell, magics and all, or needs more lines.
 
+use crate::commands::magic;
 use crate::engine::{Completeness, rustc};
-use crate::{magic, nesting};
+use crate::nesting;
 
 /// Whether a text can be evaluated, or goes on: as
 /// [`completeness`](crate::engine::rustc::completeness) has it for what is

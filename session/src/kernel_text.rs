@@ -11,8 +11,9 @@ use std::ops::Range;
 use proc_macro2::{TokenStream, TokenTree};
 use rustc_literal_escaper::{check_raw_str, unescape_str};
 
+use crate::commands::magic;
 use crate::diagnostic::{Diagnostic, Label, Source};
-use crate::{magic, script};
+use crate::script;
 
 /// The string literals of the user's texts.
 pub(crate) struct KernelTexts<'t> {

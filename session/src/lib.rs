@@ -43,7 +43,6 @@ mod export;
 mod interrupt;
 mod kernel_text;
 pub mod launch;
-pub mod magic;
 pub mod names;
 mod nesting;
 mod output;
@@ -60,6 +59,7 @@ mod transcript;
 mod type_names;
 mod worker;
 
+pub use commands::magic;
 pub use completeness::completeness;
 pub use diagnostic::{Diagnostic, Severity};
 pub use elsewhere::Launch;

@@ -13,6 +13,7 @@ use gpurepl_wire::{
 
 use crate::analysis::{Analysis, Project};
 use crate::cell_name::ASIDES;
+use crate::commands::magic::{self, Telling};
 use crate::dependencies::{Dependency, DependencyError, Request};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::elsewhere::Launch;
@@ -21,7 +22,6 @@ use crate::engine::rustc::RustcEngine;
 use crate::engine::{Capabilities, Cell, Edit, Engine, EngineKind, Forget, Outcome, Variable};
 use crate::interrupt::Interrupter;
 use crate::launch::Meeting;
-use crate::magic::{self, Telling};
 use crate::output::Sink;
 use crate::recovery::{Policy, ReplayPlan};
 use crate::store::{self, StoreError};

@@ -59,14 +59,6 @@ impl Common {
     }
 }
 
-/// A value with controls: what is shown of it without them, what names their models, and whether
-/// these are to be seen.
-struct Controlled {
-    shown: MimeBundle,
-    view: String,
-    is_seen: bool,
-}
-
 /// The ear of one cell, or of what runs between cells.
 pub struct CellSink<'a> {
     common: &'a Common,
@@ -143,8 +135,9 @@ impl<'a> CellSink<'a> {
         true
     }
 
-    /// A value with controls, which are opened, as what front ends show of it.
-    fn with_controls(&self, bundle: &MimeBundle) -> Option<Controlled> {
+    /// A value with controls, which are opened, as what front ends show of it. Controls that nobody sees are a
+    /// display of their own: without them a notebook that is opened again shows the figure.
+    fn with_controls(&self, bundle: &MimeBundle) -> Option<(MimeBundle, Option<MimeBundle>)> {
         let interaction = Interaction::from_text(bundle.get(INTERACTION)?)?;
         let mut shown = bundle.clone();
         shown.0.remove(INTERACTION);
@@ -162,7 +155,11 @@ impl<'a> CellSink<'a> {
         if shown.0.is_empty() {
             shown = MimeBundle::text("controls of a function");
         }
-        Some(Controlled { shown, view: view.to_string(), is_seen })
+        if is_seen {
+            return Some((shown.with(VIEW, view.to_string()), None));
+        }
+        let hidden = MimeBundle::text("").with("text/html", "<div></div>");
+        Some((shown, Some(hidden.with(VIEW, view.to_string()))))
     }
 
     fn display_named(&self, name: Option<String>, bundle: &MimeBundle, origin: &Arc<Origin>) {
@@ -203,19 +200,8 @@ impl Sink for CellSink<'_> {
         // The value of a silent cell is not shown.
         let is_shown = !is_result || self.count.is_some();
         let controlled = if is_shown { self.with_controls(bundle) } else { None };
-        let mut aside = None;
-        let with_view;
-        let bundle = match controlled {
-            None => bundle,
-            Some(Controlled { shown, view, is_seen }) => {
-                // What nobody sees is a display of its own: without it a notebook that is opened
-                // again shows the figure.
-                let hidden = MimeBundle::text("").with("text/html", "<div></div>");
-                aside = (!is_seen).then(|| hidden.with(VIEW, view.clone()));
-                with_view = if is_seen { shown.with(VIEW, view) } else { shown };
-                &with_view
-            }
-        };
+        let (controlled, aside) = controlled.unzip();
+        let bundle = controlled.as_ref().unwrap_or(bundle);
         if is_result {
             self.result = Some(bundle.clone());
             let Some(count) = self.count else { return };
@@ -232,7 +218,7 @@ impl Sink for CellSink<'_> {
         } else {
             self.display_named(None, bundle, &self.origin);
         }
-        if let Some(aside) = aside {
+        if let Some(aside) = aside.flatten() {
             self.display_named(None, &aside, &self.origin);
         }
     }

@@ -51,7 +51,7 @@ def artefacts():
 
 
 @contextmanager
-def server(folder, root, program="jupyterlab"):
+def server(folder, root, program):
     """A server for notebooks below `root`, with its own files in `folder`; its address."""
     settings = folder / "settings/@jupyterlab"
     for name, value in SETTINGS.items():
@@ -119,8 +119,24 @@ def page():
             browser.close()
 
 
+# What is opened in each of them.
+NOTEBOOK = Path(__file__).resolve().parent / "arrays_and_kernels.ipynb"
+
+
+@contextmanager
+def opened(kind, make_folder):
+    """A `Lab` or a `Notebook` before a server of its own, with a copy of the notebook."""
+    chromium()
+    root = make_folder("notebooks")
+    shutil.copy(NOTEBOOK, root)
+    with server(make_folder("server"), root, kind.program) as url, page() as browsed:
+        yield kind(browsed, url, root, artefacts())
+
+
 class Lab:
     """JupyterLab as somebody sees it who sits before it."""
+
+    program = "jupyterlab"
 
     def __init__(self, page, url, root, pictures):
         self.page = page
@@ -215,6 +231,8 @@ class Lab:
 
 class Notebook(Lab):
     """Jupyter Notebook, which is made of JupyterLab's parts."""
+
+    program = "notebook"
 
     def open(self, notebook):
         self.page.goto(f"{self.url}notebooks/{notebook}")

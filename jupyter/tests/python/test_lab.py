@@ -1,24 +1,17 @@
 """The kernel in JupyterLab, by mouse and keyboard in a browser without a window."""
 
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from lab import Lab, artefacts, chromium, contrast, ended, errors, is_drawn, outputs, page, server
-
-NOTEBOOK = Path(__file__).resolve().parent / "arrays_and_kernels.ipynb"
+from lab import NOTEBOOK, Lab, contrast, ended, errors, is_drawn, opened, outputs
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    chromium()
-    root = tmp_path_factory.mktemp("notebooks")
-    shutil.copy(NOTEBOOK, root)
-    with server(tmp_path_factory.mktemp("server"), root) as url, page() as browsed:
-        yield Lab(browsed, url, root, artefacts())
+    with opened(Lab, tmp_path_factory.mktemp) as lab:
+        yield lab
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,17 @@
 """The kernel in Jupyter Notebook, by mouse and keyboard in a browser without a window."""
 
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from lab import Notebook, artefacts, chromium, ended, errors, is_drawn, outputs, page, server
-
-NOTEBOOK = Path(__file__).resolve().parent / "arrays_and_kernels.ipynb"
+from lab import NOTEBOOK, Notebook, ended, errors, is_drawn, opened, outputs
 
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
-    chromium()
-    root = tmp_path_factory.mktemp("notebooks")
-    shutil.copy(NOTEBOOK, root)
-    with server(tmp_path_factory.mktemp("server"), root, "notebook") as url, page() as browsed:
-        yield Notebook(browsed, url, root, artefacts())
+    with opened(Notebook, tmp_path_factory.mktemp) as notebook:
+        yield notebook
 
 
 @pytest.fixture(scope="module")

@@ -154,7 +154,7 @@ impl<T: Field> Coo<T> {
 impl<T: Field> gpurepl_display::Render for Coo<T> {
     /// As text, and with a table of the first and the last elements.
     fn render(&self) -> gpurepl_display::MimeBundle {
-        crate::text::rendered(format!("{self:?}"), "Coo", &self.triplets).or_raise()
+        crate::text::rendered("Coo", &self.triplets).or_raise()
     }
 }
 

@@ -157,7 +157,7 @@ impl<T: Field> Csc<T> {
 impl<T: Field> gpurepl_display::Render for Csc<T> {
     /// As text, and with a table of the first and the last elements.
     fn render(&self) -> gpurepl_display::MimeBundle {
-        crate::text::rendered(format!("{self:?}"), "Csc", &self.triplets().or_raise()).or_raise()
+        crate::text::rendered("Csc", &self.triplets().or_raise()).or_raise()
     }
 }
 

@@ -337,7 +337,7 @@ impl<T: Field> Csr<T> {
 impl<T: Field> gpurepl_display::Render for Csr<T> {
     /// As text, and with a table of the first and the last elements.
     fn render(&self) -> gpurepl_display::MimeBundle {
-        crate::text::rendered(format!("{self:?}"), "Csr", &self.rows.triplets().or_raise()).or_raise()
+        crate::text::rendered("Csr", &self.rows.triplets().or_raise()).or_raise()
     }
 }
 

@@ -270,7 +270,7 @@ impl<T: Field> DiagonalFactor<T> for GpuArray<T> {
 impl<T: Field> gpurepl_display::Render for Dia<T> {
     /// As text, and with a table of the first and the last elements.
     fn render(&self) -> gpurepl_display::MimeBundle {
-        crate::text::rendered(format!("{self:?}"), "Dia", &self.triplets().or_raise()).or_raise()
+        crate::text::rendered("Dia", &self.triplets().or_raise()).or_raise()
     }
 }
 

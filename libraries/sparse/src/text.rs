@@ -13,21 +13,30 @@ const ENDS: usize = 5;
 
 /// The format, the type, the shape and the number of elements, and some of them with their places, as SciPy does.
 pub(crate) fn write(format: &str, matrix: &Triplets, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str(&head(format, matrix))?;
-    let count = matrix.values.size();
-    // The first ones, and the last ones behind a gap.
-    let (first, last) = if count <= 2 * ENDS { (count, count) } else { (ENDS, count - ENDS) };
-    for range in [0..first, last..count] {
-        if range.start > first {
-            write!(f, "\n  ...")?;
-        }
-        let entries = elements(matrix, range).map_err(|_| fmt::Error)?;
-        for (row, column, value) in entries {
-            write!(f, "\n  ({row}, {column})  {value}")?;
-        }
-    }
-    Ok(())
+    f.write_str(&text(format, matrix, &ends(matrix).map_err(|_| fmt::Error)?))
 }
+
+/// The same, and a table of elements for notebooks.
+pub(crate) fn rendered(format: &str, matrix: &Triplets) -> Result<MimeBundle> {
+    let shown = ends(matrix)?;
+    let bundle = MimeBundle::text(text(format, matrix, &shown));
+    if shown.is_empty() || !gpurepl_display::is_rich() {
+        return Ok(bundle);
+    }
+    let column = |name: &str, of: &dyn Fn(&Element) -> String| {
+        (name.to_owned(), shown.iter().map(of).collect::<Vec<String>>())
+    };
+    let columns = vec![
+        column("row", &|(row, ..)| row.to_string()),
+        column("column", &|(_, column, _)| column.to_string()),
+        column("value", &|(.., value)| value.clone()),
+    ];
+    let table = Table::of_ends(columns, matrix.values.size()).to_html();
+    Ok(bundle.with("text/html", format!("<div>{}{table}</div>", escape(&head(format, matrix)))))
+}
+
+/// A row, a column, and a value as it is written.
+type Element = (u32, u32, String);
 
 fn head(format: &str, matrix: &Triplets) -> String {
     let [rows, columns] = matrix.shape;
@@ -36,30 +45,29 @@ fn head(format: &str, matrix: &Triplets) -> String {
     format!("{format}({dtype}, shape [{rows}, {columns}], {count} stored element{plural})")
 }
 
-/// The same, and a table of elements for notebooks.
-pub(crate) fn rendered(text: String, format: &str, matrix: &Triplets) -> Result<MimeBundle> {
-    let bundle = MimeBundle::text(text);
-    let count = matrix.values.size();
-    if count == 0 || !gpurepl_display::is_rich() {
-        return Ok(bundle);
+fn text(format: &str, matrix: &Triplets, shown: &[Element]) -> String {
+    let mut text = head(format, matrix);
+    for (number, (row, column, value)) in shown.iter().enumerate() {
+        if number == ENDS && shown.len() < matrix.values.size() {
+            text += "\n  ...";
+        }
+        text += &format!("\n  ({row}, {column})  {value}");
     }
-    let mut shown = elements(matrix, 0..if count <= 2 * ENDS { count } else { ENDS })?;
-    if count > 2 * ENDS {
-        shown.extend(elements(matrix, count - ENDS..count)?);
-    }
-    let column = |name: &str, of: &dyn Fn(&(u32, u32, String)) -> String| {
-        (name.to_owned(), shown.iter().map(of).collect::<Vec<String>>())
-    };
-    let columns = vec![
-        column("row", &|(row, ..)| row.to_string()),
-        column("column", &|(_, column, _)| column.to_string()),
-        column("value", &|(.., value)| value.clone()),
-    ];
-    let table = Table::of_ends(columns, count).to_html();
-    Ok(bundle.with("text/html", format!("<div>{}{table}</div>", escape(&head(format, matrix)))))
+    text
 }
 
-fn elements(matrix: &Triplets, range: std::ops::Range<usize>) -> Result<Vec<(u32, u32, String)>> {
+/// All elements, or the first and the last ones of many.
+fn ends(matrix: &Triplets) -> Result<Vec<Element>> {
+    let count = matrix.values.size();
+    if count <= 2 * ENDS {
+        return elements(matrix, 0..count);
+    }
+    let mut shown = elements(matrix, 0..ENDS)?;
+    shown.extend(elements(matrix, count - ENDS..count)?);
+    Ok(shown)
+}
+
+fn elements(matrix: &Triplets, range: std::ops::Range<usize>) -> Result<Vec<Element>> {
     let (start, length) = (range.start, range.len());
     let places = |array: &gpurepl_extend::AnyArray| -> Result<Vec<u32>> {
         let bytes = array.narrowed(0, start, length)?.contiguous()?.to_host()?;

@@ -4,9 +4,10 @@
 //! The function stays here, in the process that runs cells. A front end that has controls asks the
 //! session, which orders the function to be [`called`]; any other shows the first value.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
 use gpurepl_wire::{Control, ControlKind, INTERACTION, Interaction as Description, MimeBundle, Setting};
 
@@ -16,13 +17,14 @@ use crate::error::{OrRaise as _, Problem, Result};
 /// What is called with the settings of its controls, and returns what is shown.
 pub type Function = Box<dyn FnMut(&[Setting]) -> MimeBundle>;
 
+/// One that is dropped at its end, if it is let go while it is called.
+type Kept = Rc<RefCell<Function>>;
+
 thread_local! {
     /// The functions that can be called, all by the thread that runs cells.
-    static FUNCTIONS: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
+    static FUNCTIONS: RefCell<BTreeMap<u64, Kept>> = const { RefCell::new(BTreeMap::new()) };
     /// Those that are kept whatever comes after them.
-    static PINNED: RefCell<BTreeMap<u64, Function>> = const { RefCell::new(BTreeMap::new()) };
-    /// The one of them that is called, and whether it is not wanted any more.
-    static RELEASED: Cell<Option<(u64, bool)>> = const { Cell::new(None) };
+    static PINNED: RefCell<BTreeMap<u64, Kept>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// The most functions that are kept; the oldest go first.
@@ -80,7 +82,7 @@ pub fn new_number() -> u64 {
 /// session what it is, as one of the forms of a value.
 pub fn kept(id: u64, controls: Vec<Control>, call: Function) -> Description {
     let oldest = FUNCTIONS.with_borrow_mut(|functions| {
-        functions.insert(id, call);
+        functions.insert(id, Rc::new(RefCell::new(call)));
         if functions.len() > MOST { functions.pop_first() } else { None }
     });
     // What it owns may have destructors that call this again.
@@ -103,33 +105,25 @@ impl Render for Interaction {
 /// Keeps a function until it is released. Returns its number.
 pub(super) fn pinned(call: Function) -> u64 {
     let id = new_number();
-    PINNED.with_borrow_mut(|functions| functions.insert(id, call));
+    PINNED.with_borrow_mut(|functions| functions.insert(id, Rc::new(RefCell::new(call))));
     id
 }
 
 /// Drops such a function; one that is called, at its end.
 pub(super) fn release(id: u64) {
     let function = PINNED.with_borrow_mut(|functions| functions.remove(&id));
-    if function.is_none() && RELEASED.get().is_some_and(|(called, _)| called == id) {
-        RELEASED.set(Some((id, true)));
-    }
+    // What it owns may have destructors that call this again.
     drop(function);
 }
 
 /// Calls a function with other settings. None if it is not there: the process that it was in has
 /// ended, or many others came after it.
 pub fn called(id: u64, settings: &[Setting]) -> Option<MimeBundle> {
-    // It is not borrowed while it runs: it may make others.
-    let taken = FUNCTIONS.with_borrow_mut(|functions| functions.remove(&id));
-    let (mut function, place) = match taken {
-        Some(function) => (function, &FUNCTIONS),
-        None => (PINNED.with_borrow_mut(|functions| functions.remove(&id))?, &PINNED),
-    };
-    let before = RELEASED.replace(Some((id, false)));
+    // The maps are not borrowed while it runs: it may make others.
+    let known = |functions: &BTreeMap<u64, Kept>| functions.get(&id).map(Rc::clone);
+    let function = FUNCTIONS.with_borrow(known).or_else(|| PINNED.with_borrow(known))?;
+    let mut function = function.try_borrow_mut().ok()?;
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| function(settings)));
-    if RELEASED.replace(before).is_none_or(|(_, is_released)| !is_released) {
-        place.with_borrow_mut(|functions| functions.insert(id, function));
-    }
     match outcome {
         Ok(bundle) => Some(bundle),
         Err(payload) => std::panic::resume_unwind(payload),

@@ -12,7 +12,7 @@
 //! the data is reduced on the device to what pixels can show (`reduce`), laid
 //! out as a list of marks (`chart`), and drawn by plotters' SVG backend or, as
 //! pixels, by a backend for plotters over zeno (`draw`). The font is
-//! carried along.
+//! carried along. `interactive` lets the readers of a page move its axes.
 //!
 //! A figure holds its arrays, not copies: it shows what they hold when it is
 //! drawn. So an animation updates arrays and the display:

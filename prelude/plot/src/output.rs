@@ -268,15 +268,15 @@ fn save(path: &Path, ratio: f64, title: &str, scene: &dyn Fn() -> Result<Scene>)
     save_as(path, &[Kind::Svg, Kind::Png, Kind::Pdf, Kind::Html], &|kind| {
         Ok(match kind {
             Kind::Html => interactive::page(&scene()?, &plain(title)).into_bytes(),
-            Kind::Png => pixels::png(&complete(scene()?), ratio)?,
-            Kind::Pdf => pdf::write(&complete(scene()?)),
+            Kind::Png => pixels::png(&noted(scene()?), ratio)?,
+            Kind::Pdf => pdf::write(&noted(scene()?)),
             _ => svg::write(&scene()?).into_bytes(),
         })
     })
 }
 
-/// Says which letters are boxes in a file whose letters are drawn here.
-fn complete(scene: Scene) -> Scene {
+/// A picture whose letters are drawn here, with a note of those that are boxes in it.
+fn noted(scene: Scene) -> Scene {
     let missing = scene.letters_without_glyph();
     if !missing.is_empty() {
         let shown: String = missing.chars().take(20).collect();

@@ -4,8 +4,8 @@ use super::context::{self, Place};
 use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{Candidate, CandidateKind as Kind, Completions, markdown, standard, table};
+use crate::commands::magic::MAGICS;
 use crate::engine::Variable;
-use crate::magic::MAGICS;
 use crate::{commands, names};
 
 /// The ways to go on at a byte of the source.

@@ -7,7 +7,7 @@ use super::definitions::{Definition, Known};
 use super::infer::{self, Scope};
 use super::{AnalyserState, CandidateKind as Kind, Level, markdown, standard, table};
 use crate::cell_name::cell_name;
-use crate::magic::MAGICS;
+use crate::commands::magic::MAGICS;
 use crate::{commands, names};
 
 /// What is known of a name.

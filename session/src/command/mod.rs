@@ -22,11 +22,12 @@ pub use crate::commands::{Argument, COMMANDS, Command, PAGES, Page, Subject, is_
 pub(crate) use files::FileOfCells;
 pub(crate) use time::tell;
 
+use crate::MimeBundle;
+use crate::commands::magic;
 use crate::commands::{find, unknown};
 use crate::dependencies as dependencies_of_cells;
 use crate::output::Sink;
 use crate::session::Session;
-use crate::{MimeBundle, magic};
 
 /// What a command does.
 enum Act {

@@ -8,8 +8,8 @@ use gpurepl_wire::{RankTime, Work};
 
 use super::table::Table;
 use super::{bytes, show};
+use crate::commands::magic::Telling;
 use crate::engine::Report;
-use crate::magic::Telling;
 use crate::output::Sink;
 use crate::session::Session;
 

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{COMMANDS, Command, find, unknown};
-use crate::magic::MAGICS;
+use crate::commands::magic::MAGICS;
 
 /// What a command is about; the help lists them so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The table of commands: lines that start with a colon. What each does is in
-//! [`command`](crate::command).
+//! [`command`](crate::command). Magics stand at the start of cells, and have their own table.
 
+pub mod magic;
 mod manual;
 
 pub(crate) use manual::help;
@@ -192,7 +193,7 @@ impl Command {
 /// Whether a text is a command rather than a cell: `:time CODE` is a cell.
 pub fn is_command(source: &str) -> bool {
     let text = source.trim_start();
-    text.starts_with(['?', ':']) && !text.starts_with("::") && !crate::magic::is_in_command(source)
+    text.starts_with(['?', ':']) && !text.starts_with("::") && !magic::is_in_command(source)
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static Command> {

@@ -13,9 +13,9 @@ use std::time::Duration;
 use gpurepl_wire::{Activity, RankTime};
 
 use crate::cell_name::ASIDES;
+use crate::commands::magic::Manner;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt::Interrupter;
-use crate::magic::Manner;
 use crate::output::Sink;
 
 /// A piece of code that is evaluated as one.

@@ -160,7 +160,7 @@ fn without_magic(mut cell: ScriptCell, file: &str) -> Result<ScriptCell, Noteboo
     let magic = line.split_whitespace().next().unwrap_or_default();
     if TEXTS.contains(&magic) {
         cell.source.clear();
-    } else if !SHELLS.contains(&magic) && !crate::magic::is_magic(magic) {
+    } else if !SHELLS.contains(&magic) && !crate::commands::magic::is_magic(magic) {
         let (number, magic) = (cell.number.unwrap_or(0), magic.to_owned());
         return Err(NotebookError::Magic { file: file.to_owned(), cell: number, magic });
     }

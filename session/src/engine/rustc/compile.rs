@@ -442,7 +442,8 @@ impl Compiler {
                 if !has_failed && is_object(line) {
                     self.interrupter.clear_compiler();
                     // Nothing waits for its end. Without a thread it ends by itself.
-                    let _ = std::thread::Builder::new().spawn(move || {
+                    let thread = std::thread::Builder::new().name(ENDING.to_owned());
+                    let _ = thread.spawn(move || {
                         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
                         child.wait()
                     });
@@ -483,6 +484,9 @@ impl Compiler {
         &self.toolchain
     }
 }
+
+/// The name of a thread that waits for the end of a compiler whose object file is there.
+const ENDING: &str = "compiler's end";
 
 /// What a compiler is given.
 #[derive(Clone, Copy)]

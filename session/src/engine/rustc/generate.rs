@@ -32,7 +32,7 @@ use super::mir;
 use super::primitives::explicit;
 use super::rescue;
 use super::split::{Binding, Split};
-use crate::magic::Timeit;
+use crate::commands::magic::Timeit;
 
 /// A variable that a cell may take.
 #[derive(Clone, Debug)]

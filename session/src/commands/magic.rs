@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use crate::commands::COMMANDS;
+use super::COMMANDS;
 use crate::ranks::Selection;
 
 /// How a cell is run.
