@@ -106,6 +106,14 @@ impl Queue {
         next.map(|(origin, cell, is_announced)| act(origin, cell, is_announced))
     }
 
+    /// The text of the cell that is next, if nothing else is.
+    pub fn upcoming(&self) -> Option<String> {
+        match self.lock().jobs.front() {
+            Some(Job::Execute { cell, .. }) if cell.store_history && !cell.silent => Some(cell.code.clone()),
+            _ => None,
+        }
+    }
+
     /// Takes all cells out.
     pub fn take_cells(&self) -> Vec<(Arc<Origin>, Replies)> {
         let mut state = self.lock();

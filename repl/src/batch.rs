@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::script::ScriptCell;
-use gpurepl_session::{Completeness, Loss, Outcome, Session, command, completeness, magic, script};
+use gpurepl_session::{Completeness, Loss, Outcome, Session, Upcoming, command, completeness, magic, script};
 
 use crate::arguments::Arguments;
 use crate::terminal::Terminal;
@@ -144,7 +144,15 @@ struct Evaluation<'e> {
 
 impl Evaluation<'_> {
     fn all(&mut self, cells: impl Iterator<Item = Next>) -> Status {
-        for next in cells {
+        let mut cells = cells.peekable();
+        while let Some(next) = cells.next() {
+            // A command may load other cells.
+            let after = cells.peek().filter(|_| !command::is_command(&next.source));
+            self.terminal.expect(after.map(|after| Upcoming {
+                source: after.source.clone(),
+                name: Some(after.name.clone()),
+                first_line: after.first_line,
+            }));
             let status = self.one(&next);
             if status != Status::Succeeded || self.session.has_ended() {
                 return status;
@@ -208,7 +216,8 @@ impl Times {
             Outcome::Done(report) => {
                 self.compile += report.compile;
                 self.run += report.run;
-                format!("compiled in {}, ran in {}", in_words(report.compile), in_words(report.run))
+                let begun = if report.is_ahead { " (begun before)" } else { "" };
+                format!("compiled in {}{begun}, ran in {}", in_words(report.compile), in_words(report.run))
             }
             _ => {
                 self.failed += elapsed;

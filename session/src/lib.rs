@@ -67,7 +67,7 @@ pub use engine::{Completeness, Definitions, EngineKind, Item, Loss, Outcome, Rep
 pub use gpurepl_wire::{COMM, CommAct, Control, ControlKind, INTERACTION, Interaction, Setting};
 pub use gpurepl_wire::{CacheReport, DeviceReport, MemoryReport, MimeBundle};
 pub use interrupt::Interrupter;
-pub use output::{Deaf, InputRequest, Progress, Sink, Stream};
+pub use output::{Deaf, InputRequest, Progress, Sink, Stream, Upcoming};
 pub use ranks::{MOST_WORKERS, Selection, number_of_workers};
 pub use recovery::{Policy as ReplayPolicy, ReplayPlan};
 pub use reports::{cache_text, device_table};

@@ -37,6 +37,17 @@ pub struct InputRequest {
     pub is_password: bool,
 }
 
+/// A cell that is to be evaluated after the one that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upcoming {
+    /// Its text.
+    pub source: String,
+    /// What it is called in messages; none for `cell 3`.
+    pub name: Option<String>,
+    /// The line that it starts on, where it is part of a script.
+    pub first_line: usize,
+}
+
 /// A front end's ear. Every method has a body that does nothing, so that a
 /// front end, or a test, hears what it wants to.
 pub trait Sink {
@@ -101,6 +112,12 @@ pub trait Sink {
 
     /// A cell begins to run.
     fn begun(&mut self) {}
+
+    /// What is to be evaluated after the cell that runs, if it is known already: it may be compiled meanwhile.
+    /// It need not come true.
+    fn upcoming(&mut self) -> Option<Upcoming> {
+        None
+    }
 
     /// A cell has ended: what was held back because it could change is to be
     /// shown.

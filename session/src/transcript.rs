@@ -3,7 +3,7 @@
 use gpurepl_wire::MimeBundle;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::output::{InputRequest, Progress, Sink, Stream};
+use crate::output::{InputRequest, Progress, Sink, Stream, Upcoming};
 
 /// A cell that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,6 +250,10 @@ impl Sink for Recorder<'_> {
 
     fn begun(&mut self) {
         self.sink.begun();
+    }
+
+    fn upcoming(&mut self) -> Option<Upcoming> {
+        self.sink.upcoming()
     }
 
     fn settled(&mut self) {

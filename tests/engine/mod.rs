@@ -1,6 +1,7 @@
 //! Cells. Many of these tests follow, as facts, what evcxr's own integration
 //! tests expect; where we differ a comment says why.
 
+mod ahead;
 mod asked;
 mod borrows;
 mod commands;

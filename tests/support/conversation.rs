@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use gpurepl_session::engine::Engine;
 use gpurepl_session::{
-    Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream,
+    Diagnostic, InputRequest, Interrupter, MimeBundle, Options, Outcome, Session, Sink, Stream, Upcoming,
 };
 
 /// A session whose answers are checked as they come.
@@ -43,6 +43,8 @@ struct Ear {
     asked: Option<Interrupter>,
     /// When the cell began.
     start: Option<Instant>,
+    /// What comes after the cell.
+    upcoming: Option<Upcoming>,
 }
 
 /// Something that a cell has said, in the order in which it came.
@@ -69,6 +71,10 @@ impl Ear {
 }
 
 impl Sink for Ear {
+    fn upcoming(&mut self) -> Option<Upcoming> {
+        self.upcoming.take()
+    }
+
     fn confirm(&mut self, question: &str) -> bool {
         self.questions.push(question.to_owned());
         self.answer
@@ -229,6 +235,13 @@ impl Conversation {
     pub fn run(&mut self, source: &str) -> Outcome {
         let (replies, asked) = (std::mem::take(&mut self.ear.replies), self.ear.asked.take());
         self.ear = Ear { answer: self.answer, replies, asked, start: Some(Instant::now()), ..Ear::default() };
+        self.session.run(source, &mut self.ear)
+    }
+
+    /// Evaluates a cell while another one waits, which is known.
+    pub fn run_before(&mut self, source: &str, next: &str) -> Outcome {
+        let upcoming = Upcoming { source: next.to_owned(), name: None, first_line: 1 };
+        self.ear = Ear { answer: self.answer, upcoming: Some(upcoming), ..Ear::default() };
         self.session.run(source, &mut self.ear)
     }
 

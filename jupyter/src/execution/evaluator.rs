@@ -199,6 +199,8 @@ impl Evaluator<'_> {
         sink.asking = cell.allow_stdin.then_some(&self.asking);
         sink.pages = session.is_question(&cell.code).then(Vec::new);
         let is_counted = !cell.silent && cell.store_history;
+        sink.queue =
+            (is_counted && !gpurepl_session::command::is_command(&cell.code)).then_some(&self.kernel.queue);
         // The rest of what came before the cell.
         session.drain(&mut CellSink::new(&self.common, self.last.as_ref().unwrap_or(origin)));
         let outcome = match system::leading(&cell.code) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gpurepl_session::{
     COMM, CommAct, ControlKind, Diagnostic, INTERACTION, InputRequest, Interaction, MimeBundle, Progress,
-    Severity, Sink, Stream,
+    Severity, Sink, Stream, Upcoming,
 };
 use jupyter_protocol::{
     ClearOutput, DisplayData, ExecuteResult, ExecutionCount, Transient, UpdateDisplayData,
@@ -19,6 +19,7 @@ use crate::comms::Comms;
 use crate::log;
 use crate::media::media;
 use crate::message::Origin;
+use crate::queue::Queue;
 use crate::widgets::{VIEW, Widgets};
 
 /// What all cells of a kernel share.
@@ -67,6 +68,8 @@ pub struct CellSink<'a> {
     pub count: Option<u64>,
     /// Where to ask the user, if that is possible.
     pub asking: Option<&'a Asking>,
+    /// Where the cell after it waits, if that is known.
+    pub queue: Option<&'a Queue>,
     /// Documentation that is to be paged rather than shown.
     pub pages: Option<Vec<MimeBundle>>,
     /// Errors about the user's code; they are the failure's text.
@@ -90,6 +93,7 @@ impl<'a> CellSink<'a> {
             origin: Arc::clone(origin),
             count: None,
             asking: None,
+            queue: None,
             pages: None,
             errors: Vec::new(),
             result: None,
@@ -184,6 +188,11 @@ impl<'a> CellSink<'a> {
 }
 
 impl Sink for CellSink<'_> {
+    fn upcoming(&mut self) -> Option<Upcoming> {
+        let source = self.queue.take()?.upcoming()?;
+        Some(Upcoming { source, name: None, first_line: 1 })
+    }
+
     fn output(&mut self, stream: Stream, bytes: &[u8]) {
         self.common.outlet.write(&self.origin, stream, bytes);
     }

@@ -17,7 +17,9 @@ use annotate_snippets::Renderer;
 use anstyle::Style;
 use gpurepl_session::diagnostic::Source;
 use gpurepl_session::sanitizer::on_lines_of;
-use gpurepl_session::{Diagnostic, InputRequest, Interrupter, MimeBundle, Progress, Severity, Sink, Stream};
+use gpurepl_session::{
+    Diagnostic, InputRequest, Interrupter, MimeBundle, Progress, Severity, Sink, Stream, Upcoming,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::confirm;
@@ -60,6 +62,8 @@ pub struct Terminal {
     questions: Option<Questions>,
     /// What the next cell should know, where there may be none.
     for_later: Option<Vec<String>>,
+    /// The next cell of a script.
+    upcoming: Option<Upcoming>,
 }
 
 /// A stream and what is known of it.
@@ -110,6 +114,7 @@ impl Terminal {
             marked: None,
             questions: None,
             for_later: None,
+            upcoming: None,
         }
     }
 
@@ -145,6 +150,11 @@ impl Terminal {
     /// what is held.
     pub fn hold_for_later(&mut self, is_held: bool) {
         self.for_later = is_held.then(Vec::new);
+    }
+
+    /// Says what is evaluated after the next cell.
+    pub fn expect(&mut self, upcoming: Option<Upcoming>) {
+        self.upcoming = upcoming;
     }
 
     /// Another cell has come.
@@ -395,6 +405,10 @@ impl Sink for Terminal {
 
     fn settled(&mut self) {
         self.settle();
+    }
+
+    fn upcoming(&mut self) -> Option<Upcoming> {
+        self.upcoming.take()
     }
 
     fn display(&mut self, bundle: &MimeBundle, is_result: bool) {

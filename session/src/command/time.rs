@@ -51,9 +51,11 @@ pub(crate) fn tell(report: &Report, telling: Telling, sink: &mut dyn Sink) {
 fn line(report: &Report) -> String {
     let activity = &report.activity;
     let mut text = format!(
-        "total {}: compile {}, run {}",
+        "total {}: compile {}{}, run {}",
         duration(report.total),
         duration(report.compile),
+        // The rest was the time of the cell before.
+        if report.is_ahead { " (begun before)" } else { "" },
         duration(report.run)
     );
     if let [first, .., last] = by_time(report)[..] {

@@ -79,6 +79,8 @@ pub struct Report {
     pub run: Duration,
     /// How often the compiler ran.
     pub compiler_runs: u32,
+    /// Whether it had begun while the cell before ran: `compile` lacks that part.
+    pub is_ahead: bool,
     /// The compiler's part of `compile`, all runs together.
     pub rustc: Duration,
     /// The linker's part of `compile`.

@@ -280,7 +280,12 @@ impl Workers {
         sink: &mut dyn Sink,
         answer: impl FnMut(&Frame) -> Option<R>,
     ) -> Result<R, Ended> {
-        let is_cell = matches!(order, Order::Run { .. });
+        self.give(order, sink);
+        self.answer(sink, answer)
+    }
+
+    /// Gives an order, whose answer is to be waited for.
+    pub(crate) fn give(&mut self, order: &Order, sink: &mut dyn Sink) {
         self.taking = (0..self.processes.len()).collect();
         if let Order::Run { cell, ranks, .. } = order {
             self.running = Some(*cell);
@@ -301,9 +306,16 @@ impl Workers {
         let seeded = self.seeded(order);
         let order = seeded.as_ref().unwrap_or(order);
         self.processes.iter_mut().for_each(|process| process.send(order));
+    }
+
+    /// Waits for the answer to the order that was given last.
+    pub(crate) fn answer<R>(
+        &mut self,
+        sink: &mut dyn Sink,
+        answer: impl FnMut(&Frame) -> Option<R>,
+    ) -> Result<R, Ended> {
         let result = self.wait_for(sink, answer);
-        self.running = None;
-        if is_cell {
+        if self.running.take().is_some() {
             sink.settled();
         }
         result

@@ -37,6 +37,8 @@ pub(super) struct Compiled {
     pub(super) notes: Vec<String>,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) runs: u32,
+    /// Whether the first of them had begun before the cell's turn.
+    pub(super) is_ahead: bool,
     /// The time that the compiler took.
     pub(super) rustc: Duration,
 }
@@ -92,12 +94,13 @@ impl RustcEngine {
         // Optimised code may have no functions left whose names say the types.
         let needs_text = self.compiler.optimisation > 0;
         let mut learned = Learned { needs_text, removed: plan.notes.clone(), ..Learned::default() };
-        let mut rustc = Duration::ZERO;
+        let (mut rustc, mut is_ahead) = (Duration::ZERO, false);
         for run in 1..=MAX_RUNS {
             let generated = self.generate(cell, split, plan, &learned.adjustments);
             let start = Instant::now();
             let result = self.compiler.compile(cell.id, &generated, learned.emit(), plan.state.epoch);
             rustc += start.elapsed();
+            is_ahead |= self.compiler.was_ahead;
             let preferred = &mut learned.adjustments.preferred;
             if prefer_users_names(&result, &generated, cell.id, preferred) && run < MAX_RUNS {
                 let _ = self.compiler.take_mir(cell.id);
@@ -125,6 +128,7 @@ impl RustcEngine {
                         notes,
                         warnings,
                         runs: run,
+                        is_ahead,
                         rustc,
                     });
                 }

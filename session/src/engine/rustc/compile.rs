@@ -43,6 +43,8 @@ pub(super) struct Compiler {
     pub(super) optimisation: u8,
     /// A compiler that waits for the next cell's text.
     waiting: Option<Waiting>,
+    /// Whether the last run had begun before its turn.
+    pub(super) was_ahead: bool,
     /// What conditional compilation goes by, once a cell has asked.
     cfg: Option<Cfg>,
 }
@@ -63,8 +65,10 @@ struct End {
 struct Waiting {
     cell: u64,
     arguments: Vec<OsString>,
-    /// None once it has been given a text.
+    /// None once it is somebody else's.
     child: Option<Child>,
+    /// The text that it was given ahead of the cell's turn.
+    given: Option<String>,
 }
 
 impl Drop for Waiting {
@@ -168,6 +172,7 @@ impl Compiler {
             dependencies,
             optimisation: 0,
             waiting: None,
+            was_ahead: false,
             cfg: None,
         }
     }
@@ -266,7 +271,35 @@ impl Compiler {
         self.waiting = None;
         // If it cannot be started, the cell itself will say why.
         if let Ok(child) = self.start(cell, &arguments) {
-            self.waiting = Some(Waiting { cell, arguments, child: Some(child) });
+            self.waiting = Some(Waiting { cell, arguments, child: Some(child), given: None });
+        }
+    }
+
+    /// Gives the compiler of a cell that is still to come the text that the cell is expected to have. Whether it
+    /// has, [`Compiler::compile`] finds out.
+    pub(super) fn begin(&mut self, cell: u64, generated: &Generated, epoch: u64) {
+        let Inputs { arguments, text } = self.inputs(cell, generated, Emit::Object, epoch);
+        let mut waiting = match self.take_waiting(cell, &arguments) {
+            Some(waiting) => waiting,
+            None => match self.start(cell, &arguments) {
+                Ok(child) => Waiting { cell, arguments, child: Some(child), given: None },
+                // The cell itself will say why.
+                Err(_) => return,
+            },
+        };
+        if let Some(mut stdin) = waiting.child.as_mut().and_then(|child| child.stdin.take()) {
+            // One that has ended says why on its standard error.
+            let _ = stdin.write_all(text.as_bytes());
+        }
+        waiting.given = Some(text);
+        self.waiting = Some(waiting);
+    }
+
+    /// The cell to come is not the expected one: another compiler waits for it.
+    pub(super) fn withdraw(&mut self, epoch: u64) {
+        if let Some(Waiting { cell, given: Some(_), .. }) = self.waiting {
+            self.waiting = None;
+            self.prepare(cell, epoch);
         }
     }
 
@@ -297,16 +330,23 @@ impl Compiler {
         cfg.configured(source, self.optimisation == 0)
     }
 
-    /// Compiles a text.
-    pub(super) fn compile(&mut self, cell: u64, generated: &Generated, emit: Emit, epoch: u64) -> Run {
+    fn inputs(&self, cell: u64, generated: &Generated, emit: Emit, epoch: u64) -> Inputs {
         let Generated { text, is_whole, .. } = generated;
         let root = if *is_whole { Compiler::file_name(cell) } else { Compiler::root_name(cell) };
         let externs = self.dependencies.externs(text);
         let arguments = self.arguments(cell, root, &externs, emit, epoch);
-        let text = &format!("{text}{}", externs.tail);
-        let waiting = self.take_waiting(cell, &arguments).and_then(|mut waiting| waiting.child.take());
-        let child = waiting.map_or_else(|| self.start(cell, &arguments), Ok);
-        let given = Given { text, cell, epoch, is_early: emit == Emit::Object };
+        Inputs { arguments, text: format!("{text}{}", externs.tail) }
+    }
+
+    /// Compiles a text.
+    pub(super) fn compile(&mut self, cell: u64, generated: &Generated, emit: Emit, epoch: u64) -> Run {
+        let Inputs { arguments, text } = self.inputs(cell, generated, emit, epoch);
+        let waiting = self.take_waiting(cell, &arguments);
+        let mut waiting = waiting.filter(|waiting| waiting.given.as_ref().is_none_or(|given| *given == text));
+        self.was_ahead = waiting.as_ref().is_some_and(|waiting| waiting.given.is_some());
+        let child = waiting.as_mut().and_then(|waiting| waiting.child.take());
+        let child = child.map_or_else(|| self.start(cell, &arguments), Ok);
+        let given = Given { text: &text, cell, epoch, is_early: emit == Emit::Object };
         let mut run = child.and_then(|child| self.give(child, given));
         // Where memory is short the system kills what is large: once more, by one that is started now.
         if matches!(run, Ok(End { was_killed: true, .. })) && !self.interrupter.was_asked() {
@@ -416,6 +456,7 @@ impl Compiler {
     fn give(&mut self, mut child: Child, given: Given<'_>) -> Result<End, String> {
         let Given { text, cell, epoch, is_early } = given;
         self.interrupter.set_compiler(i32::try_from(child.id()).unwrap_or(0));
+        // One that was given the text ahead has none any more.
         if let Some(mut stdin) = child.stdin.take() {
             // One that has ended says why on its standard error.
             let _ = stdin.write_all(text.as_bytes());
@@ -487,6 +528,12 @@ impl Compiler {
 
 /// The name of a thread that waits for the end of a compiler whose object file is there.
 const ENDING: &str = "compiler's end";
+
+/// What a run of a compiler depends on.
+struct Inputs {
+    arguments: Vec<OsString>,
+    text: String,
+}
 
 /// What a compiler is given.
 #[derive(Clone, Copy)]

@@ -11,6 +11,7 @@
 //! ```
 
 mod adjust;
+mod ahead;
 mod asked;
 mod attempt;
 mod borrow;
@@ -50,6 +51,7 @@ mod plan;
 mod primitives;
 mod program;
 mod reach;
+mod read;
 mod references;
 mod rescue;
 mod restore;
@@ -67,7 +69,7 @@ mod versions;
 
 pub use complete::completeness;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -84,10 +86,10 @@ use crate::toolchain::Toolchain;
 use crate::worker::{WorkerOptions, Workers};
 use compile::{Compiler, Emit, Run};
 use generate::{Adjustments, Known};
-use items::Parsed;
 use plan::Plan;
+use read::Unread;
 use restore::Recovery;
-use split::{Split, split};
+use split::Split;
 use state::State;
 use symbols::TypePaths;
 
@@ -168,77 +170,15 @@ impl RustcEngine {
         Ok(engine)
     }
 
-    /// A value that a cell asks for and that is not kept.
-    fn missing_result(&self, missing: &results::Missing) -> Diagnostic {
-        let lost = || match missing.cell {
-            Some(cell) => format!("the value of cell {cell} was lost with its worker process"),
-            None => "the values that `_` could be were lost with their worker process".to_owned(),
-        };
-        match self.recovery.lost_result(missing.cell) {
-            Some(true) => Diagnostic::error(lost()).help("`:replay now` tries to bring it back"),
-            Some(false) => Diagnostic::error(lost()).help("run the cell again"),
-            None => Diagnostic::error(missing.message.clone())
-                .help("only recent values of common types are kept; `let` keeps any value"),
-        }
-    }
-
     /// Evaluates a cell of which some places of `_` are known to be values.
     fn evaluate_asking(&mut self, cell: &Cell, expressions: &[Range<usize>], sink: &mut dyn Sink) -> Outcome {
-        let is_variable = |name: &str| self.state.variables.contains_key(name);
-        let is_macro = |name: &str| self.state.has_macro(name);
-        let known = results::Known {
-            kept: &self.results,
-            latest: self.latest,
-            is_variable: &is_variable,
-            is_macro: &is_macro,
-            expressions,
+        let (split, asked) = match self.read(cell, expressions) {
+            Ok(read) => read,
+            Err(Unread::Syntax(error)) => return self.syntax_error(cell, &error, sink),
+            Err(Unread::Refused(diagnostic)) => return self.fail(vec![*diagnostic], sink),
         };
-        let recalled = match results::recall(&cell.source, &known) {
-            Ok(recalled) => recalled.unwrap_or_default(),
-            Err(missing) => {
-                let mut diagnostic = self.missing_result(&missing);
-                if let Some(source) = self.sources.get(&cell.id) {
-                    diagnostic = diagnostic.at(source.clone(), missing.range);
-                }
-                return self.fail(vec![diagnostic], sink);
-            }
-        };
-        if !recalled.places.is_empty() {
-            self.asked.insert(cell.id, recalled.places);
-        }
-        let text = if recalled.names.is_empty() { &cell.source } else { &recalled.source };
-        let configured = self.compiler.configured(text);
-        let text = configured.as_ref().unwrap_or(text);
-        let rewritten = if self.may_define_astype() { None } else { dtypes::as_arguments(text) };
-        let mut split = match split(rewritten.as_ref().unwrap_or(text)) {
-            Ok(split) => split,
-            Err(error) => return self.syntax_error(cell, &error, sink),
-        };
-        let with_type = |(name, cell)| Some((name, (cell, self.results.get(&cell)?.clone())));
-        split.recalled = recalled.names.into_iter().filter_map(with_type).collect();
-        split.expressions = expressions.to_vec();
-        split.take_up(&self.state.waiting);
-        if cell.manner.timeit.is_some() {
-            // What a loop binds is gone with the loop.
-            split.bindings.clear();
-        }
-        if let Some(name) = reserved_name(&split, cell.id, &self.compiler.dependencies.names()) {
-            let why = match RESERVED.contains(&name.as_str()) {
-                true => "the code around cells needs the name",
-                false => "a dependency has the name",
-            };
-            let message = format!("`{name}` cannot be defined in a cell: {why}");
-            return self.fail(vec![Diagnostic::error(message).help("choose another name")], sink);
-        }
-        if split.items.iter().any(|item| matches!(item.item, syn::Item::Use(_) | syn::Item::Mod(_)))
-            && let Some((name, module)) = self.plan(&split, cell.id).state.reserved_by_glob(RESERVED)
-        {
-            let message =
-                format!("`{name}` of module `{module}` cannot be imported with all names of the module");
-            let help = format!(
-                "name those that are wanted: `use {module}::{{A, B}};`; the code around cells needs `{name}`"
-            );
-            return self.fail(vec![Diagnostic::error(message).help(help)], sink);
+        if !asked.is_empty() {
+            self.asked.insert(cell.id, asked);
         }
         self.evaluate_split(cell, split, sink)
     }
@@ -256,9 +196,7 @@ impl RustcEngine {
 
     fn evaluate_split(&mut self, cell: &Cell, split: Split, sink: &mut dyn Sink) -> Outcome {
         let split = item_macros::found(split, self.state.items());
-        // What a cell leaves open is all that it has made.
-        let has_code = !split.open.is_empty() || !split.statements.is_empty() || split.tail.is_some();
-        if has_code {
+        if split.has_code() {
             self.evaluate_code(cell, split, sink)
         } else if split.items.is_empty() && split.inner_attributes.is_empty() {
             Outcome::Done(Report::default())
@@ -321,12 +259,6 @@ impl RustcEngine {
         Some(Diagnostic::error(found.message).at(source.clone(), found.range).help(found.help))
     }
 
-    /// Whether `.astype::<f64>()` may be a method of the user's, or of a crate's.
-    fn may_define_astype(&self) -> bool {
-        !self.compiler.dependencies.names().is_empty()
-            || self.state.items().iter().any(|item| item.text.contains("fn astype"))
-    }
-
     /// A division of Python's, which is a comment.
     fn warn_of_comments(&self, cell: &Cell, sink: &mut dyn Sink) {
         let scope = hints::Scope { type_of: &|name| self.type_of_variable(name) };
@@ -339,43 +271,11 @@ impl RustcEngine {
     }
 }
 
-/// Names that generated code needs to be what they are: those that the paths
-/// of variables' types begin with.
-const RESERVED: &[&str] = &["std", "core", "alloc", "ctx", "gpurepl_prelude", "__gr"];
-
-/// A reserved name that a cell would give another meaning.
-fn reserved_name(split: &Split, cell: u64, dependencies: &BTreeSet<&str>) -> Option<String> {
-    let is_reserved =
-        |name: &String| RESERVED.contains(&name.as_str()) || dependencies.contains(name.as_str());
-    split.items.iter().find_map(|item| match items::read(&split.source, item, cell) {
-        // What a macro mentions, it does not have to define; a function or a
-        // constant is not a type and no path.
-        Parsed::Items(items) => {
-            let types = items.iter().filter(|item| item.key.starts_with("T:") || item.key.starts_with("IT:"));
-            let mut named = types.filter(|item| item.implements.is_none()).flat_map(|item| &item.defines);
-            named.find(|name| is_reserved(name)).cloned()
-        }
-        // `use std::f32;` names the module beside the type.
-        Parsed::Use(leaves) => leaves.into_iter().find_map(|leaf| {
-            let own = leaf.path.last().cloned();
-            leaf.name.filter(|name| is_reserved(name) && own.as_ref() != Some(name))
-        }),
-    })
-}
-
 impl Engine for RustcEngine {
     fn evaluate(&mut self, cell: &Cell, sink: &mut dyn Sink) -> Outcome {
         self.interrupter.begin();
         self.compiler.optimisation = cell.manner.optimisation.unwrap_or(0);
-        self.sources.insert(
-            cell.id,
-            Source {
-                cell: cell.id,
-                name: cell.name.clone(),
-                text: cell.shown.as_ref().unwrap_or(&cell.source).clone(),
-                first_line: cell.first_line,
-            },
-        );
+        self.sources.insert(cell.id, read::source(cell));
         // A script must not go on without what it has made.
         if let Some(outcome) = self.notice_loss(sink)
             && self.recovery.policy == Policy::Off

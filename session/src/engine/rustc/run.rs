@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use gpurepl_wire::{Command as Order, Done, Failure, FailureKind, Frame, Lines, Location};
 
 use super::RustcEngine;
+use super::ahead::Expected;
 use super::attempt::{Compiled, NotCompiled};
 use super::compile::{Compiler, Span};
 use super::generate::{self, Known, Origin};
@@ -92,12 +93,16 @@ impl RustcEngine {
         }
         let compile = start.elapsed();
         let outcome = self.run(cell, &split, plan, &compiled, library, sink);
+        if !outcome.is_done() {
+            self.compiler.withdraw(self.state.epoch);
+        }
         self.compiler.clean(cell.id);
         match outcome {
             Outcome::Done(report) => {
                 let (compiler_runs, rustc) = (compiled.runs, compiled.rustc);
                 let total = start.elapsed();
-                Outcome::Done(Report { total, compile, compiler_runs, rustc, link, ..report })
+                let is_ahead = compiled.is_ahead;
+                Outcome::Done(Report { total, compile, compiler_runs, is_ahead, rustc, link, ..report })
             }
             other => other,
         }
@@ -172,8 +177,13 @@ impl RustcEngine {
             let _ = std::fs::remove_file(recorded.library);
             return Outcome::Interrupted;
         }
+        worker.give(&recorded.order(), sink);
+        self.compile_ahead(cell, split, &Expected { plan: &plan, compiled, new: &new }, sink);
+        let Some(worker) = &mut self.worker else {
+            return self.fail(vec![Diagnostic::error("the worker is not running")], sink);
+        };
         let mut has_value = false;
-        let done = worker.order(&recorded.order(), sink, |frame| match frame {
+        let done = worker.answer(sink, |frame| match frame {
             Frame::Done(done) if done.cell == cell.id => Some(done.clone()),
             Frame::Display(display) => {
                 has_value |= display.is_result;

@@ -113,6 +113,11 @@ pub(super) fn split(source: &str) -> Result<Split, SyntaxError> {
 }
 
 impl Split {
+    /// Whether anything of the cell runs, and not only defines. What a cell leaves open may be all that it has.
+    pub(super) fn has_code(&self) -> bool {
+        !self.open.is_empty() || !self.statements.is_empty() || self.tail.is_some()
+    }
+
     /// Whether the cell needs an older variable of this name.
     pub(super) fn takes(&self, name: &str) -> bool {
         self.names.contains(name) && !self.fresh.contains(name)

@@ -506,7 +506,7 @@ pub(super) fn hash_of(parts: &[&str]) -> u64 {
 
 /// Names that no item of a session can give a meaning.
 fn is_elsewhere(name: &str) -> bool {
-    super::RESERVED.contains(&name)
+    super::read::RESERVED.contains(&name)
         || matches!(name, "dyn" | "mut" | "const" | "fn" | "unsafe" | "extern" | "for" | "static" | "_")
 }
 
