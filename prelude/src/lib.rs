@@ -230,7 +230,7 @@ pub use gpurepl_arrays::series::{IntoSeries, PlotData};
 pub use gpurepl_cpp::library;
 #[doc(inline)]
 pub use gpurepl_display::{
-    DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown,
+    DisplayHandle, Progress, ProgressIter, Render, ShowDebug, ShowKept, ShowName, ShowRender, Shown, Table,
     clear_output, columns, comm, describe, display, display_handle, input, input_password, interact,
     interaction, is_rich, progress, table, try_input,
 };

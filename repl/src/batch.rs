@@ -84,6 +84,15 @@ impl Program {
         }
     }
 
+    /// Whether a cell asks for the value of an earlier one, `_` or `Out[3]`, as notebooks' do.
+    pub fn asks_for_values(&self) -> bool {
+        match self {
+            Program::Script { cells, .. } => cells.iter().any(|cell| script::asks_for_values(&cell.source)),
+            Program::Codes(codes) => codes.iter().any(|code| script::asks_for_values(code)),
+            Program::Pipe => false,
+        }
+    }
+
     /// Evaluates the cells. Of a script or of `-e` the first cell that fails
     /// ends it.
     pub fn run(&self, settings: Settings, session: &mut Session, terminal: &mut Terminal) -> Status {

@@ -217,7 +217,7 @@ fn evaluate(arguments: Arguments, config: &Config, terminal: &mut Terminal) -> S
         device: arguments.device,
         arguments: cell_arguments(arguments.script),
         inherits_stdin,
-        keeps_results: is_prompt,
+        keeps_results: is_prompt || program.asks_for_values(),
         replay,
         engine: arguments.engine,
         workers,

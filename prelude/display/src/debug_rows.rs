@@ -190,6 +190,10 @@ type Fields = (String, Vec<(String, String)>);
 /// a map's value, which may be anything, itself.
 fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
     let numbered = |values: Vec<&str>| -> Option<Vec<(String, String)>> {
+        // `Point 1` is what somebody has written by hand: the commas in it separate no fields.
+        if values.iter().any(|value| is_prose(value)) {
+            return None;
+        }
         let named = values.into_iter().enumerate().map(|(k, value)| (k.to_string(), plain(value)));
         let named: Vec<_> = named.collect();
         (!named.is_empty()).then_some(named)
@@ -224,6 +228,12 @@ fn fields(text: &str, is_of_map: bool) -> Option<Fields> {
         None if is_of_map => Some((String::new(), vec![("value".to_owned(), plain(text))])),
         found => found.map(|found| (of.to_owned(), found)),
     }
+}
+
+/// Whether a value has blanks that are in no brackets and no quotes, and do not belong to these.
+fn is_prose(value: &str) -> bool {
+    let blanks = places(value, ' ').filter(|range| range.end < value.len());
+    blanks.map(|range| range.end + 1).any(|after| !value[after..].starts_with(['{', '(', '[']))
 }
 
 /// Parts between commas that are in no brackets and no quotes.

@@ -199,9 +199,12 @@ fn described(array: GpuArray<f64>) -> Table {
     let column = |number: usize| {
         let mut cells = vec![count[number].to_string()];
         // What has few digits before or after its point is written as pandas writes it.
-        let sizes = figures.iter().map(|(_, of_columns)| of_columns[number].abs()).filter(|x| x.is_finite());
-        let largest = sizes.fold(0.0, f64::max);
-        let is_plain = largest == 0.0 || (1e-3..1e9).contains(&largest);
+        let sizes = figures.iter().map(|(_, of_columns)| of_columns[number].abs());
+        let sizes = sizes.filter(|size| size.is_finite() && *size > 0.0);
+        let (least, largest) = sizes.fold((f64::INFINITY, 0.0), |(least, largest): (f64, f64), size| {
+            (least.min(size), largest.max(size))
+        });
+        let is_plain = largest == 0.0 || ((1e-3..1e9).contains(&largest) && least >= 1e-6);
         let text = |x: f64| if is_plain { format!("{x:.6}") } else { format!("{x:.6e}") };
         cells.extend(figures.iter().map(|(_, of_columns)| text(of_columns[number])));
         Column { name: number.to_string(), cells }
@@ -426,6 +429,21 @@ mod tests {
         assert!(text.ends_with("61   61   61\n62 rows\n"), "{text}");
         let many: Vec<(u32, f64)> = (0..1_000_000).map(|k| (k, f64::from(k))).collect();
         assert!(found(&many).is_some_and(|html| html.contains("the first rows") && !html.contains(">5<")));
+    }
+
+    #[test]
+    fn what_somebody_writes_with_commas_was_columns() {
+        for text in ["[(Point 1, 2, 3), (Point 1, 2, 4)]", "[Point 1, 2]", "[P { at: 1, 2, size: 3 }]"] {
+            assert!(found(&Written(text)).is_none(), "{text}");
+        }
+        let table = table(&Written("[(Some(1.5), Body { x: 1, y: 2 }, [1, 2], \"a b\")]"));
+        assert_eq!(table.columns.len(), 4, "{table}");
+    }
+
+    #[test]
+    fn small_numbers_beside_large_ones_were_zeros() {
+        let text = describe(&crate::array::to_gpu(&[1e-7, 2e-7, 1.0])).to_string();
+        assert!(text.contains("min    1.000000e-7\n") && text.contains("max     1.000000e0\n"), "{text}");
     }
 
     #[test]

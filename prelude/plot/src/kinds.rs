@@ -1,13 +1,15 @@
 //! From data to series: what each function takes, and what it refuses.
 
+use super::bins::BinsOf;
 use super::chart::{GroupLooks, Kind, Series};
 use super::draw::font::printable;
 use super::format::Format;
 use super::{reduce, vectors};
-use crate::array::Raw;
+use crate::array::{GpuArray, Raw, ToGpu as _};
 use crate::error::{Problem, Result};
 use gpurepl_arrays::fields::Groups;
 use gpurepl_arrays::series::{Points, columns};
+use gpurepl_kernels::DType;
 
 /// More columns than this are not lines that one could tell apart.
 const MOST_LINES: usize = 100;
@@ -107,6 +109,49 @@ pub(super) fn between(x: Raw, y1: Raw, y2: Raw) -> Result<Vec<Series>> {
     Ok(vec![Series::new(Kind::Between { x, low: y1, high: y2 }, "")])
 }
 
+/// The most lines that are given one by one: more are not drawn exactly.
+const MOST_STROKES: usize = 800;
+
+/// Lines at places, each from one number to another; `hlines` lie, `vlines` stand.
+pub(super) fn strokes(operation: &'static str, at: &Raw, from: &Raw, to: &Raw) -> Result<Vec<Series>> {
+    let count = [at, from, to].map(|raw| raw.shape().size()).into_iter().max().unwrap_or(0);
+    let each = |name: &str, raw: &Raw| -> Result<Vec<f64>> {
+        refuse_complex(operation, name, Some(raw))?;
+        let values = reduce::values(raw)?;
+        match (raw.shape().rank(), values.len()) {
+            (0, _) => Ok(vec![values[0]; count]),
+            (1, found) if found == count => Ok(values),
+            _ => {
+                let shape = raw.shape();
+                let message = format!(
+                    "{name} has shape {shape:?} and there are {count} lines; give a number for each, or one for all"
+                );
+                Err(Problem::Shape { operation, message }.into())
+            }
+        }
+    };
+    if count > MOST_STROKES {
+        let message =
+            format!("{count} lines are too many (at most {MOST_STROKES}); use `plot`, with NaN between them");
+        return Err(Problem::Invalid { operation, message }.into());
+    }
+    let names = if operation == "hlines" { ["y", "xmin", "xmax"] } else { ["x", "ymin", "ymax"] };
+    let (at, from, to) = (each(names[0], at)?, each(names[1], from)?, each(names[2], to)?);
+    let places: Vec<f64> = at.iter().flat_map(|at| [*at, *at, f64::NAN]).collect();
+    let ends: Vec<f64> = from.iter().zip(&to).flat_map(|(from, to)| [*from, *to, f64::NAN]).collect();
+    let (x, y) = if operation == "hlines" { (ends, places) } else { (places, ends) };
+    Ok(vec![Series::new(Kind::Line { x: Some(x.upload()?), y: y.upload()?, names: Vec::new() }, "")])
+}
+
+/// An edge that is no number where a mask is not true.
+pub(super) fn masked(edge: &Raw, mask: &Raw) -> Raw {
+    let flat = |raw: Raw| GpuArray::<f64>::from_untyped(raw).ravel();
+    let edge = GpuArray::<f64>::from_untyped(edge.cast(DType::Float64));
+    // The root of a number below zero is NaN.
+    let nothing = (flat(mask.cast(DType::Bool).cast(DType::Float64)) - 1.0).sqrt() * 0.0;
+    (edge + nothing).raw
+}
+
 /// The errors of a series' points: one for all, one for each, or two rows.
 /// What bars begin at, and what points have of their own, is checked the same
 /// way.
@@ -121,6 +166,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
         Kind::Bars { heights, .. } => heights.shape().size(),
         Kind::Pie { sizes, .. } => sizes.shape().size(),
         Kind::Space { at, .. } => at[2].shape().size(),
+        Kind::Between { x, .. } => x.shape().size(),
         _ => return Ok(errors),
     };
     let shape = errors.shape();
@@ -128,6 +174,12 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
     let has_rows = ["xerr", "yerr", "errorbar"].contains(&operation);
     let is_in_rows = has_rows && shape.lengths() == [2, count];
     if !(is_for_each || is_in_rows || shape.rank() == 0) {
+        if operation == "where_" {
+            let message = format!(
+                "the band has {count} points and the mask has shape {shape:?}; give a truth value for each, or one for all"
+            );
+            return Err(Problem::Shape { operation, message }.into());
+        }
         let rows = if has_rows { ", or two rows, down and up" } else { "" };
         let message = format!(
             "the series has {count} points and the data has shape {shape:?}; give a number for each{rows}, or one for all"
@@ -135,7 +187,7 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
         return Err(Problem::Shape { operation, message }.into());
     }
     match operation {
-        "bottom" | "explode" => {}
+        "bottom" | "explode" | "where_" => {}
         "colors" | "sizes" => refuse_crowds(operation, "points of their own", count)?,
         _ => refuse_crowds(operation, "error bars", count)?,
     }
@@ -155,25 +207,59 @@ pub(super) fn refuse_crowds(operation: &'static str, what: &str, count: usize) -
 }
 
 /// More bins than this are more than any picture has columns.
-const MOST_BINS: i64 = 1 << 20;
+pub(super) const MOST_BINS: i64 = 1 << 20;
 
-pub(super) fn histogram(raw: Raw, bins: i64) -> Result<Vec<Series>> {
+/// A histogram; of a matrix one of each column, side by side.
+pub(super) fn histogram(raw: Raw, bins: BinsOf) -> Result<Vec<Series>> {
     refuse_complex("hist", "the data", Some(&raw))?;
-    if !(1..=MOST_BINS).contains(&bins) {
-        let message = format!("{bins} is not a valid number of bins; give a number from 1 to {MOST_BINS}");
-        return Err(Problem::Invalid { operation: "hist", message }.into());
+    let invalid = |message: String| -> Result<Vec<Series>> {
+        Err(Problem::Invalid { operation: "hist", message }.into())
+    };
+    match &bins {
+        BinsOf::Count(count) if !(1..=MOST_BINS).contains(count) => {
+            return invalid(format!(
+                "{count} is not a valid number of bins; give a number from 1 to {MOST_BINS}"
+            ));
+        }
+        BinsOf::Edges(edges) if edges.len() < 2 || edges.len() as i64 > MOST_BINS + 1 => {
+            let count = edges.len();
+            return invalid(format!("{count} edges make no bins; give from 2 to {}", MOST_BINS + 1));
+        }
+        BinsOf::Edges(edges) if !edges.is_sorted_by(|low, high| low < high && high.is_finite()) => {
+            return invalid("edges of bins must ascend, and be finite; sort them: `edges.sort()`".to_owned());
+        }
+        _ => {}
     }
-    Ok(vec![Series::new(
-        Kind::Histogram {
-            raw,
-            bins: bins as usize,
+    let lengths = raw.shape().lengths().to_vec();
+    let parts = match lengths[..] {
+        [_, count] if count > MOST_SIDE_BY_SIDE => {
+            return invalid(format!(
+                "the data has shape {:?}, and {count} columns are too many histograms (at most {MOST_SIDE_BY_SIDE}); count \
+                 all together, `a.ravel()`, or show columns with `boxplot`",
+                raw.shape()
+            ));
+        }
+        [_, count] if count > 1 => columns(&raw)?,
+        _ => vec![raw.clone()],
+    };
+    let count = parts.len();
+    let series = parts.into_iter().enumerate().map(|(number, part)| {
+        let kind = Kind::Histogram {
+            raw: part,
+            bins: bins.clone(),
+            all: raw.clone(),
+            among: (number, count),
             is_lying: false,
             is_outline: false,
             is_cumulative: false,
-        },
-        "",
-    )])
+        };
+        Series::new(kind, "")
+    });
+    Ok(series.collect())
 }
+
+/// More columns than this are not bars side by side that one could tell apart.
+const MOST_SIDE_BY_SIDE: usize = 20;
 
 /// The parts of a pie, with a name for each or none.
 pub(super) fn pie(points: Points) -> Result<Kind> {
@@ -219,8 +305,14 @@ pub(super) fn groups(operation: &'static str, groups: Groups) -> Result<Kind> {
     }
     let names = names.iter().map(|name| printable(name)).collect();
     let is_violin = operation == "violinplot";
-    let looks =
-        GroupLooks { reach: 1.5, has_outliers: true, has_means: false, has_medians: !is_violin, width: None };
+    let looks = GroupLooks {
+        reach: 1.5,
+        has_outliers: true,
+        has_means: false,
+        has_medians: !is_violin,
+        has_notches: false,
+        width: None,
+    };
     Ok(Kind::Groups { parts, names, is_violin, is_lying: false, looks })
 }
 

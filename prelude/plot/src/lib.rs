@@ -32,6 +32,7 @@
 #![warn(missing_docs)]
 
 mod animation;
+mod bins;
 mod chart;
 mod color;
 mod colormap;
@@ -56,6 +57,7 @@ mod text;
 mod vectors;
 
 pub use animation::{Animation, IntoFrame, animate};
+pub use bins::Bins;
 pub use color::Theme;
 pub use fields::{contour, contourf, hexbin, hist2d, imshow, pcolormesh};
 pub use figure::Figure;
@@ -71,7 +73,6 @@ pub(crate) use gpurepl_display as display;
 pub(crate) use gpurepl_ground::{error, shape};
 
 use gpurepl_arrays::series::{IntoSeries, PlotData};
-use shape::Length;
 
 /// A line through points: values, `plot(&y)`, or places and values,
 /// `plot((&x, &y))`; of a matrix a line for each column. Of complex values the
@@ -115,12 +116,16 @@ pub fn scatter(data: impl IntoSeries) -> Figure {
     Figure::new().scatter(data)
 }
 
-/// A histogram in `bins` bins from the least to the greatest value. What is
-/// not finite is not counted, and the figure says so.
+/// A histogram: how many values lie in each of so many bins between the least and
+/// the greatest, or in bins between edges, `&[0.0, 1.0, 10.0]`, or in as many bins
+/// as a rule of NumPy's has, `"auto"`. Of a matrix it has a bar for each column in
+/// each bin. What is not finite is not counted, and the figure says so.
 ///
 /// ```
 /// use gpurepl_prelude::*;
 /// hist(&randn::<f32>(100_000), 50).title("Normal");
+/// hist(&randn::<f32>((1000, 3)), "auto").legend();
+/// hist(&rand::<f32>(1000), &[0.0, 0.1, 0.5, 1.0]).density();
 /// ```
 ///
 /// # Panics
@@ -128,7 +133,7 @@ pub fn scatter(data: impl IntoSeries) -> Figure {
 /// As [`plot`].
 #[track_caller]
 #[must_use = "it is shown as a cell's value, or by `display(&figure)`"]
-pub fn hist(data: impl PlotData, bins: impl Length) -> Figure {
+pub fn hist(data: impl PlotData, bins: impl Bins) -> Figure {
     Figure::new().hist(data, bins)
 }
 

@@ -4,7 +4,7 @@
 use gpurepl_arrays::fields::Field;
 use gpurepl_arrays::series::Points;
 
-use super::chart::Kind;
+use super::chart::{Kind, Levels};
 use super::kinds;
 use super::reduce;
 use crate::array::Raw;
@@ -34,7 +34,7 @@ pub(super) fn contour(operation: &'static str, field: Field, is_filled: bool) ->
         Some((x, y)) => Some(places(operation, (x, y), &raw, false)?),
         None => None,
     };
-    Ok(Kind::Contour { raw, places, levels: None, is_filled })
+    Ok(Kind::Contour { raw, places, levels: Levels::default(), is_filled })
 }
 
 pub(super) fn mesh(field: Field) -> Result<Kind> {

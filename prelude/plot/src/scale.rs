@@ -5,11 +5,48 @@
 //! `transforms.nonsingular`).
 
 /// How an axis maps numbers to places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Scale {
     #[default]
     Linear,
     Log,
+    /// Logarithmic both ways from zero, and linear up to so far from it.
+    Symlog(f64),
+}
+
+/// How long the linear part of such an axis is on each side, in powers of ten: Matplotlib's, with a `linscale` of 1
+/// (`lib/matplotlib/scale.py`, `SymmetricalLogTransform`).
+const LINEAR: f64 = 1.0 / 0.9;
+
+impl Scale {
+    /// A number as it is spaced along an axis.
+    pub(super) fn map(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear => value,
+            Scale::Log => value.log10(),
+            Scale::Symlog(near) if value.abs() <= near => value * LINEAR,
+            Scale::Symlog(near) => (near * (LINEAR + (value.abs() / near).log10())).copysign(value),
+        }
+    }
+
+    /// The number that is spaced so.
+    pub(super) fn inverse(self, mapped: f64) -> f64 {
+        match self {
+            Scale::Linear => mapped,
+            Scale::Log => 10f64.powf(mapped),
+            Scale::Symlog(near) if mapped.abs() <= near * LINEAR => mapped / LINEAR,
+            Scale::Symlog(near) => (near * 10f64.powf(mapped.abs() / near - LINEAR)).copysign(mapped),
+        }
+    }
+
+    /// The same for kernels: 0 of a linear scale, below it of a logarithmic one, else how far it is linear.
+    pub(super) fn bend(self) -> f64 {
+        match self {
+            Scale::Linear => 0.0,
+            Scale::Log => -1.0,
+            Scale::Symlog(near) => near,
+        }
+    }
 }
 
 /// The ends of an axis; the first may be the larger one.
@@ -35,7 +72,7 @@ pub(super) enum Label {
     Text(String),
     /// So many times ten to the power of a number.
     Power {
-        times: u32,
+        times: i32,
         exponent: i32,
     },
 }
@@ -49,20 +86,13 @@ impl Limits {
 
     /// A number as it is spaced along the axis.
     pub(super) fn map(&self, value: f64) -> f64 {
-        match self.scale {
-            Scale::Linear => value,
-            Scale::Log => value.log10(),
-        }
+        self.scale.map(value)
     }
 
     /// The number at a place of the axis.
     pub(super) fn at(&self, place: f64) -> f64 {
         let (from, to) = (self.map(self.from), self.map(self.to));
-        let mapped = from + (to - from) * place;
-        match self.scale {
-            Scale::Linear => mapped,
-            Scale::Log => 10f64.powf(mapped),
-        }
+        self.scale.inverse(from + (to - from) * place)
     }
 
     pub(super) fn low(&self) -> f64 {
@@ -78,7 +108,7 @@ impl Limits {
     pub(super) fn around(data: Option<(f64, f64)>, scale: Scale, margin: f64) -> Limits {
         let Some((low, high)) = data else {
             return match scale {
-                Scale::Linear => Limits { from: 0.0, to: 1.0, scale },
+                Scale::Linear | Scale::Symlog(_) => Limits { from: 0.0, to: 1.0, scale },
                 Scale::Log => Limits { from: 0.1, to: 10.0, scale },
             };
         };
@@ -104,6 +134,13 @@ impl Limits {
                 let power = |exponent: f64| 10f64.powf(exponent.clamp(-323.0, 308.0));
                 Limits { from: power(low - added), to: power(high + added), scale }
             }
+            Scale::Symlog(_) => {
+                let (low, high) = nonsingular(low, high);
+                let (low, high) = (scale.map(low), scale.map(high));
+                let added = (high - low) * margin;
+                let end = |mapped: f64| scale.inverse(mapped).clamp(f64::MIN, f64::MAX);
+                Limits { from: end(low - added), to: end(high + added), scale }
+            }
         }
     }
 
@@ -112,6 +149,7 @@ impl Limits {
         match self.scale {
             Scale::Linear => linear(self.low(), self.high(), room),
             Scale::Log => logarithmic(self.low(), self.high(), room),
+            Scale::Symlog(near) => both_ways(self.low(), self.high(), near, room),
         }
     }
 }
@@ -316,7 +354,7 @@ fn logarithmic(low: f64, high: f64, room: usize) -> Ticks {
 /// have labels as well, `LogFormatter`'s `minor_thresholds`. Over more than 0.4
 /// of a decade those of about equal distances have them, below all.
 fn within_a_decade(low: f64, high: f64, room: usize) -> Ticks {
-    let has_label = |times: u32| match high.log10() - low.log10() > 0.4 {
+    let has_label = |times: i32| match high.log10() - low.log10() > 0.4 {
         true => matches!(times, 1 | 2 | 3 | 4 | 6),
         false => true,
     };
@@ -337,13 +375,44 @@ fn within_a_decade(low: f64, high: f64, room: usize) -> Ticks {
     }
 }
 
+/// Powers of ten on both sides of zero, and zero, where they are seen: `SymmetricalLogLocator`. Where the linear part
+/// is all that is seen, the ticks are those of a linear axis.
+fn both_ways(low: f64, high: f64, near: f64, room: usize) -> Ticks {
+    if -near <= low && high <= near {
+        return linear(low, high, room);
+    }
+    let exponents =
+        |from: f64, to: f64| (from.log10().floor() as i32, (to * (1.0 + 1e-12)).log10().floor() as i32);
+    let below = (low < -near).then(|| exponents(near.max(-high), -low));
+    let above = (high > near).then(|| exponents(near.max(low), high));
+    let has_zero = low <= 0.0 && high >= 0.0;
+    let count = |ends: Option<(i32, i32)>| ends.map_or(0, |(first, last)| (last - first + 1).max(0) as usize);
+    let total = count(below) + count(above) + usize::from(has_zero);
+    let step = total.div_ceil(room.max(3)).max(1);
+    let mut major = Vec::new();
+    let inside = |at: &f64| (low..=high).contains(at) && at.abs() >= near * (1.0 - 1e-12);
+    for (ends, times) in [(below, -1), (above, 1)] {
+        let Some((first, last)) = ends else { continue };
+        let powers =
+            (first..=last).step_by(step).map(|exponent| (f64::from(times) * ten_to(exponent), exponent));
+        major.extend(
+            powers.filter(|(at, _)| inside(at)).map(|(at, exponent)| (at, Label::Power { times, exponent })),
+        );
+    }
+    if has_zero {
+        major.push((0.0, Label::Text("0".to_owned())));
+    }
+    major.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ticks { major, ..Ticks::default() }
+}
+
 fn minor(low: f64, high: f64) -> Vec<f64> {
     multiples(low, high, 2).into_iter().map(|(at, ..)| at).collect()
 }
 
 /// The multiples of powers of ten between two numbers, beginning with so many
 /// times a power: each with how many times which exponent it is.
-fn multiples(low: f64, high: f64, first: u32) -> Vec<(f64, u32, i32)> {
+fn multiples(low: f64, high: f64, first: i32) -> Vec<(f64, i32, i32)> {
     let (from, to) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     (from..=to)
         .flat_map(|exponent| (first..10).map(move |k| (f64::from(k) * ten_to(exponent), k, exponent)))
@@ -363,6 +432,7 @@ mod tests {
             .map(|(_, label)| match label {
                 Label::Text(text) => text.clone(),
                 Label::Power { times: 1, exponent } => format!("10^{exponent}"),
+                Label::Power { times: -1, exponent } => format!("-10^{exponent}"),
                 Label::Power { times, exponent } => format!("{times}x10^{exponent}"),
             })
             .collect();
@@ -395,6 +465,28 @@ mod tests {
         }
         assert_eq!(shown(0.5, 2e4, Scale::Log), "10^0 10^1 10^2 10^3 10^4");
         assert_eq!(shown(1e-30, 1e30, Scale::Log), "10^-28 10^-21 10^-14 10^-7 10^0 10^7 10^14 10^21 10^28");
+    }
+
+    /// The places are those of `matplotlib.scale.SymmetricalLogTransform(10, 2, 1)`.
+    #[test]
+    fn an_axis_is_logarithmic_both_ways_from_zero() {
+        let scale = Scale::Symlog(2.0);
+        for (value, mapped) in
+            [(0.0, 0.0), (1.0, 1.111111), (-2.0, -2.222222), (20.0, 4.222222), (-200.0, -6.222222)]
+        {
+            assert!((scale.map(value) - mapped).abs() < 1e-6, "{value}: {}", scale.map(value));
+            assert!((scale.inverse(scale.map(value)) - value).abs() < 1e-9, "{value}");
+        }
+        let shown = |from: f64, to: f64, near: f64| shown(from, to, Scale::Symlog(near));
+        assert_eq!(shown(-150.0, 1200.0, 1.0), "-10^2 -10^1 -10^0 0 10^0 10^1 10^2 10^3");
+        assert_eq!(shown(0.0, 1000.0, 10.0), "0 10^1 10^2 10^3");
+        assert_eq!(shown(-1.0, 1.0, 1.0), "−1.00 −0.75 −0.50 −0.25 0.00 0.25 0.50 0.75 1.00");
+        assert_eq!(shown(-1e30, 1e30, 1.0).split(' ').count(), 11);
+        let limits = Limits::around(Some((-100.0, 100.0)), Scale::Symlog(1.0), 0.05);
+        assert!(
+            (limits.from + limits.to).abs() < 1e-9 && (limits.place(0.0) - 0.5).abs() < 1e-12,
+            "{limits:?}"
+        );
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use gpurepl_kernels::DType;
 
-use super::chart::{Aspect, Interpolation, Level, Series, Step, Tick};
+use super::chart::{Aspect, Interpolation, Level, Levels, Series, Step, Tick};
 use super::draw::Align;
 use super::draw::font::printable;
 use super::draw::formula::checked;
 use super::reduce;
 use crate::array::Raw;
 use crate::error::{Problem, Result};
+use crate::scale::Scale;
 
 pub(super) fn positive(operation: &'static str, points: f64) -> Result<f64> {
     if points > 0.0 && points <= 1000.0 {
@@ -69,15 +70,28 @@ pub(super) fn size(width: i64, height: i64) -> Result<(u32, u32)> {
     }
 }
 
-/// The heights of contours, in order.
-pub(super) fn heights(mut heights: Vec<f64>) -> Result<Vec<f64>> {
+/// The most levels that contours may be asked for.
+const MOST_LEVELS: f64 = 1000.0;
+
+/// The levels of contours: how many, or their heights in order.
+pub(super) fn levels(raw: &Raw) -> Result<Levels> {
+    let mut heights = reduce::values(raw)?;
+    if let (0, [count]) = (raw.shape().rank(), &heights[..]) {
+        if count.fract() == 0.0 && (1.0..=MOST_LEVELS).contains(count) {
+            return Ok(Levels::About(*count as usize));
+        }
+        let message = format!(
+            "{count} is not a number of levels; give one from 1 to {MOST_LEVELS}, or heights, `&[{count:?}]`"
+        );
+        return Err(Problem::Invalid { operation: "levels", message }.into());
+    }
     if let Some(height) = heights.iter().find(|height| !height.is_finite()) {
         let message = format!("{height} is not a valid level of a contour; give finite numbers");
         return Err(Problem::Invalid { operation: "levels", message }.into());
     }
     heights.sort_by(f64::total_cmp);
     heights.dedup();
-    Ok(heights)
+    Ok(Levels::At(heights))
 }
 
 /// Refuses a setting of series for one that cannot show it: left alone, it
@@ -150,7 +164,8 @@ pub(super) fn applies(operation: &'static str, series: &Series) -> Result<()> {
         "bar_label" => &["bar", "barh"],
         "histtype" | "cumulative" => &["hist"],
         "step_where" => &["step"],
-        "whis" | "showfliers" => &["boxplot"],
+        "whis" | "showfliers" | "notch" => &["boxplot"],
+        "where_" => &["fill_between"],
         "showmeans" | "showmedians" => &["boxplot", "violinplot"],
         "colorbar" => {
             &["imshow", "contour", "contourf", "pcolormesh", "hist2d", "hexbin", "surface", "colors"]
@@ -369,6 +384,36 @@ pub(super) fn projection(text: &str) -> Result<bool> {
             Err(Problem::Invalid { operation: "projection", message }.into())
         }
     }
+}
+
+/// The scale of an axis that is linear up to a distance from zero.
+pub(super) fn symlog(operation: &'static str, near: f64) -> Result<Scale> {
+    if near > 0.0 && near.is_finite() {
+        return Ok(Scale::Symlog(near));
+    }
+    let message = format!("{near} is not a distance from zero; give a finite number above 0");
+    Err(Problem::Invalid { operation, message }.into())
+}
+
+/// The angle of a direction, in radians from the right to the left.
+pub(super) fn zero_location(text: &str) -> Result<f64> {
+    const DIRECTIONS: [&str; 8] = ["E", "NE", "N", "NW", "W", "SW", "S", "SE"];
+    match DIRECTIONS.iter().position(|name| *name == text) {
+        Some(eighths) => Ok(eighths as f64 * std::f64::consts::FRAC_PI_4),
+        None => {
+            let message = format!("`{text}` is not a direction; write one of {}", DIRECTIONS.join(", "));
+            Err(Problem::Invalid { operation: "theta_zero_location", message }.into())
+        }
+    }
+}
+
+/// Whether angles run with the clock.
+pub(super) fn is_clockwise(direction: f64) -> Result<bool> {
+    if direction.abs() == 1.0 {
+        return Ok(direction < 0.0);
+    }
+    let message = format!("{direction} is not a direction; write 1, against the clock, or -1, with it");
+    Err(Problem::Invalid { operation: "theta_direction", message }.into())
 }
 
 pub(super) fn aspect(text: &str) -> Result<Aspect> {

@@ -2,21 +2,20 @@
 
 use super::load::Loaded;
 use super::{
-    Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, heights, legend, notes, polar,
+    Axis, Beyond, Chart, ColorBar, Drawing, FONT, Names, POINT, TwinOf, color_bar, legend, notes, polar,
 };
 use crate::color::Color;
 use crate::dates;
 use crate::draw::font::{self, CAPITAL};
-use crate::draw::picture::Picture;
-use crate::draw::{Align, Part, Point, Rect, Scene, Shape, Text, TickLook};
+use crate::draw::{Align, Part, Point, Rect, Scene, Text, TickLook};
 use crate::scale::{Label, Limits, Scale, Ticks, minus};
 
-const TICK: f64 = 3.5 * POINT;
-const MINOR_TICK: f64 = 2.0 * POINT;
+pub(super) const TICK: f64 = 3.5 * POINT;
+pub(super) const MINOR_TICK: f64 = 2.0 * POINT;
 /// Between ticks and their labels.
-const PAD: f64 = 3.5 * POINT;
+pub(super) const PAD: f64 = 3.5 * POINT;
 pub(super) const LINE: f64 = 0.8 * POINT;
-const MINOR_LINE: f64 = 0.6 * POINT;
+pub(super) const MINOR_LINE: f64 = 0.6 * POINT;
 const TITLE: f64 = 12.0 * POINT;
 /// The size of an exponent, as a part of its base's.
 const EXPONENT: f64 = 0.7;
@@ -54,7 +53,7 @@ fn vertical(axis: &Axis, limits: &Limits, height: f64, names: &[String]) -> Tick
 }
 
 /// Ticks with numbers on an upright axis.
-fn by_height(limits: &Limits, height: f64) -> Ticks {
+pub(super) fn by_height(limits: &Limits, height: f64) -> Ticks {
     let ticks = limits.ticks(((height / (FONT * 2.0)) as usize).clamp(1, 9));
     apart(ticks, limits, height, |_| FONT * 1.2)
 }
@@ -108,14 +107,16 @@ pub(super) fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Tic
                 // As much outside as rounding makes of an end.
                 (-1e-9..=1.0 + 1e-9).contains(&place)
             };
+            let given = given.iter().filter(|tick| is_shown(tick.at));
+            let digits = given.clone().map(|tick| digits(&number(tick.at, limits))).max().unwrap_or(0);
             let label = |at: f64, name: &Option<String>| match name {
                 Some(name) => Label::Text(name.clone()),
                 None if axis.is_date => {
                     Label::Text(dates::written(at, limits).unwrap_or_else(|| number(at, limits)))
                 }
+                None if limits.scale == Scale::Linear => Label::Text(padded(number(at, limits), digits)),
                 None => Label::Text(number(at, limits)),
             };
-            let given = given.iter().filter(|tick| is_shown(tick.at));
             let major = given.map(|tick| (tick.at, label(tick.at, &tick.name))).collect();
             Ticks { major, ..Ticks::default() }
         }
@@ -132,7 +133,7 @@ pub(super) fn of_axis(axis: &Axis, limits: &Limits, chosen: impl FnOnce() -> Tic
 fn number(at: f64, limits: &Limits) -> String {
     let length = match limits.scale {
         Scale::Linear => limits.high() - limits.low(),
-        Scale::Log => at.abs(),
+        Scale::Log | Scale::Symlog(_) => at.abs(),
     };
     if at != 0.0 && !(1e-4..1e7).contains(&at.abs()) {
         return minus(&format!("{:e}", format!("{at:.3e}").parse().unwrap_or(at)));
@@ -143,6 +144,21 @@ fn number(at: f64, limits: &Limits) -> String {
     minus(if text == "-0" { "0" } else { text })
 }
 
+/// How many digits stand after the point of a number.
+fn digits(number: &str) -> usize {
+    number.split_once('.').filter(|(_, rest)| !rest.contains('e')).map_or(0, |(_, rest)| rest.len())
+}
+
+/// A number with so many digits after its point, as those beside it have.
+fn padded(number: String, wanted: usize) -> String {
+    if number.contains('e') || wanted == 0 {
+        return number;
+    }
+    let found = digits(&number);
+    let point = if found == 0 { "." } else { "" };
+    format!("{number}{point}{:0<rest$}", "", rest = wanted - found)
+}
+
 /// Ticks of a logarithmic axis whose labels do not touch: powers of ten keep
 /// theirs, and the others where there is room. Those of linear axes are chosen
 /// for the room there is.
@@ -151,7 +167,7 @@ fn apart(ticks: Ticks, limits: &Limits, length: f64, taken: impl Fn(&Label) -> f
         return ticks;
     }
     let Ticks { major, mut minor, offset } = ticks;
-    let is_power = |label: &Label| matches!(label, Label::Power { times: 1, .. });
+    let is_power = |label: &Label| !matches!(label, Label::Power { times, .. } if times.abs() != 1);
     let (powers, others): (Vec<_>, Vec<_>) = major.into_iter().partition(|(_, label)| is_power(label));
     let mut kept = powers;
     for (at, label) in others {
@@ -166,9 +182,13 @@ fn apart(ticks: Ticks, limits: &Limits, length: f64, taken: impl Fn(&Label) -> f
 }
 
 /// The part of a power's label before its exponent.
-fn base(times: u32) -> String {
-    // Thin blanks, as in Matplotlib's formulas.
-    if times == 1 { "10".to_owned() } else { format!("{times}\u{2009}\u{d7}\u{2009}10") }
+fn base(times: i32) -> String {
+    match times {
+        1 => "10".to_owned(),
+        -1 => minus("-10"),
+        // Thin blanks, as in Matplotlib's formulas.
+        _ => format!("{times}\u{2009}\u{d7}\u{2009}10"),
+    }
 }
 
 pub(super) fn label_width(label: &Label) -> f64 {
@@ -272,15 +292,12 @@ pub(super) fn rect(
         rect.right -= over.max(0.0);
     }
     if let Some(bar) = bar {
-        let label = &bar.label;
-        let ticks = bar_ticks(bar, rect.height());
-        let mut needed = rect.height() / 20.0 + TICK + PAD + widest(&ticks) + EDGE + around(drawing);
-        if !label.is_empty() {
-            needed += 4.0 * POINT + FONT * 1.2 + font::drop(label, FONT);
-        }
         let all = rect.right - rect.left;
-        let beside = (0.15 * all + 0.1 * width).max(needed);
-        rect.right = (width - beside - 0.05 * all - on_the_right).max(rect.left + 0.2 * width);
+        let needed = color_bar::extent(bar, rect.height()) + EDGE + around(drawing);
+        let others = bar.others().map(|bar| color_bar::extent(bar, rect.height()) + color_bar::GAP * all);
+        let beside = (0.15 * all + 0.1 * width).max(needed) + others.sum::<f64>();
+        rect.right =
+            (width - beside - 0.05 * all - on_the_right - beside_legend).max(rect.left + 0.2 * width);
     }
     rect
 }
@@ -331,7 +348,7 @@ pub(super) fn grid(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
     }
 }
 
-fn crisp(at: f64) -> f64 {
+pub(super) fn crisp(at: f64) -> f64 {
     at.floor() + 0.5
 }
 
@@ -431,7 +448,7 @@ fn right_side(chart: &Chart<'_>, ticks: &BothTicks, scene: &mut Scene) {
 }
 
 /// How much room what stands around a circle takes.
-fn around(drawing: &Drawing) -> f64 {
+pub(super) fn around(drawing: &Drawing) -> f64 {
     if drawing.is_polar { polar::ROOM } else { 0.0 }
 }
 
@@ -480,7 +497,7 @@ pub(crate) fn write_title(text: &str, room: f64, scene: &mut Scene, ink: Color) 
     title(text, (f64::from(scene.size.0) / 2.0, room - 6.0 * POINT), scene, ink);
 }
 
-fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
+pub(super) fn box_around(rect: &Rect, ink: Color, scene: &mut Scene) {
     let mut corners = rect.corners();
     corners.extend([corners[0], corners[1]]);
     scene.line(&corners, LINE, ink);
@@ -519,63 +536,4 @@ fn write_turned(label: &Label, (x, top): Point, degrees: f64, ink: Color, scene:
     let align = if degrees > 0.0 { Align::Right } else { Align::Left };
     let at = (x + height / 2.0 * sin, top + height * cos);
     scene.write(Text { text, at, size: FONT, align, angle: degrees }, ink);
-}
-
-/// The ticks of a bar of colours: at the levels between its areas, as many as
-/// there is room for.
-fn bar_ticks(bar: &ColorBar, height: f64) -> Ticks {
-    let limits = Limits { from: bar.range.0, to: bar.range.1, scale: bar.norm };
-    if bar.bands.is_empty() || bar.norm == Scale::Log {
-        return by_height(&limits, height);
-    }
-    let room = ((height / (FONT * 2.0)) as usize).clamp(2, 12);
-    let step = bar.bands.len().div_ceil(room).max(1);
-    // The level that is nearest to zero is among those with a number, as of Matplotlib's `FixedLocator`.
-    let least = (0..bar.bands.len()).min_by(|a, b| bar.bands[*a].abs().total_cmp(&bar.bands[*b].abs()));
-    let first = least.unwrap_or(0) % step;
-    let named = bar.bands.iter().copied().zip(heights::names(&bar.bands)).skip(first).step_by(step);
-    Ticks { major: named.map(|(at, name)| (at, Label::Text(name))).collect(), ..Ticks::default() }
-}
-
-/// The bar that says which colour is which value.
-pub(super) fn color_bar(chart: &Chart<'_>, bar: &ColorBar, scene: &mut Scene) {
-    let ColorBar { range, norm, bands, colormap, label: name } = bar;
-    let ink = chart.palette.ink;
-    let all = f64::from(chart.drawing.extent().0) * 0.775;
-    let left = (chart.rect.right + 0.05 * all + around(chart.drawing) + chart.beside).round() + 0.5;
-    let (top, bottom) = (chart.rect.top, chart.rect.bottom);
-    let width = ((bottom - top) / 20.0).clamp(8.0, 20.0).round();
-    let rect = Rect { left, top, right: left + width, bottom };
-    let limits = Limits { from: range.0, to: range.1, scale: *norm };
-    let share = |k: i32| {
-        let share = 1.0 - f64::from(k) / 255.0;
-        let value = limits.at(share);
-        // The colour of an area is that of the middle between its levels.
-        let band = bands.windows(2).find(|pair| pair[0] <= value && value <= pair[1]);
-        band.map_or(share, |pair| limits.place(pair[0] / 2.0 + pair[1] / 2.0))
-    };
-    let colors = (0..256).map(|k| colormap.at(share(k))).collect();
-    let picture = Picture::numbered(1, 256, (0..=255).collect(), colors);
-    scene.add(Shape::Picture { picture, over: rect }, ink);
-    box_around(&rect, ink, scene);
-    let ticks = bar_ticks(bar, rect.height());
-    for (at, label) in &ticks.major {
-        let y = crisp(bottom - limits.place(*at) * rect.height());
-        scene.line(&[(rect.right, y), (rect.right + TICK, y)], LINE, ink);
-        write(label, (rect.right + TICK + PAD, y + FONT * CAPITAL / 2.0), Align::Left, ink, scene);
-    }
-    for at in &ticks.minor {
-        let y = crisp(bottom - limits.place(*at) * rect.height());
-        scene.line(&[(rect.right, y), (rect.right + MINOR_TICK, y)], MINOR_LINE, ink);
-    }
-    if !name.is_empty() {
-        let widest = ticks.major.iter().map(|(_, label)| label_width(label)).fold(0.0, f64::max);
-        let x = rect.right + TICK + PAD + widest + 4.0 * POINT + FONT;
-        let at = (x, (rect.top + rect.bottom) / 2.0);
-        let text = name.clone();
-        scene.write(Text { text, at, size: FONT, align: Align::Center, angle: 90.0 }, ink);
-    }
-    if !ticks.offset.is_empty() {
-        scene.text(&*ticks.offset, (left, top - 3.0 * POINT), FONT, Align::Left, ink);
-    }
 }

@@ -21,19 +21,20 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn of(drawing: &Drawing) -> Groups {
-        // What begins elsewhere stands on others.
-        let is_own = |series: &&Series| matches!(series.kind, Kind::Bars { .. }) && series.bottom.is_none();
-        let count = drawing.series.iter().filter(is_own).count().max(1);
+        let count = drawing.series.iter().filter(|series| shares_places(series)).count().max(1);
         let count = if drawing.is_stacked { 1 } else { count };
         Groups { count, next: 0, stacks: HashMap::new() }
     }
 
-    /// The place of a series among those side by side.
-    fn place(&mut self, series: &Series) -> usize {
-        if series.bottom.is_none() {
+    /// The place of a series among those side by side, and how many these are.
+    fn place(&mut self, series: &Series) -> (usize, usize) {
+        if has_own_places(series) {
+            return (0, 1);
+        }
+        if shares_places(series) {
             self.next += 1;
         }
-        self.next.clamp(1, self.count) - 1
+        (self.next.clamp(1, self.count) - 1, self.count)
     }
 
     /// Where a bar that is stacked at a place begins.
@@ -44,6 +45,16 @@ impl Groups {
         *end += height;
         start
     }
+}
+
+/// Whether bars stand side by side with those of other series: what begins elsewhere stands on others, and what has
+/// places of its own stands where these are, as Matplotlib's do.
+fn shares_places(series: &Series) -> bool {
+    matches!(series.kind, Kind::Bars { .. }) && series.bottom.is_none() && !has_own_places(series)
+}
+
+fn has_own_places(series: &Series) -> bool {
+    matches!(series.kind, Kind::Bars { x: Some(_), .. })
 }
 
 impl Loaded {
@@ -94,9 +105,9 @@ impl Loaded {
             None => vec![0.0],
         };
         let usual = || 0.8 * if names.is_empty() { least_gap(&places) } else { 1.0 };
-        let whole = series.thickness.map_or_else(usual, |each| each * groups.count as f64);
-        let width = whole / groups.count as f64;
-        let group = groups.place(series);
+        let (group, count) = groups.place(series);
+        let whole = series.thickness.map_or_else(usual, |each| each * count as f64);
+        let width = whole / count as f64;
         let block = |(k, (x, height)): (usize, (&f64, &f64))| {
             let left = x - whole / 2.0 + group as f64 * width;
             let from = match &series.bottom {

@@ -27,8 +27,11 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene
         let ((left, bottom), (right, top)) = (chart.place(first), chart.place(second));
         vec![(left, top), (right, top), (right, bottom), (left, bottom)]
     };
-    if let Kind::Histogram { is_outline, .. } = series.kind {
-        // Bins touch: one outline has no seams between them.
+    let touches = blocks.windows(2).all(|pair| pair[0].right == pair[1].left);
+    if let Kind::Histogram { is_outline, .. } = series.kind
+        && touches
+    {
+        // One outline has no seams between bins.
         let outline = outline(chart, blocks, is_lying);
         if is_outline {
             if !series.has_line {
@@ -56,11 +59,20 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, blocks: &[Block], scene
     }
 }
 
-/// The outline of bins side by side.
+/// The outline of bins side by side, which may stand on others.
 fn outline(chart: &Chart<'_>, blocks: &[Block], is_lying: bool) -> Vec<Point> {
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Vec::new() };
     let tops = blocks.iter().flat_map(|block| [(block.left, block.to), (block.right, block.to)]);
-    let path = std::iter::once((first.left, first.from)).chain(tops).chain([(last.right, last.from)]);
+    let is_even = blocks.iter().all(|block| block.from == last.from);
+    let back: Vec<(f64, f64)> = match is_even {
+        true => vec![(last.right, last.from)],
+        false => blocks
+            .iter()
+            .rev()
+            .flat_map(|block| [(block.right, block.from), (block.left, block.from)])
+            .collect(),
+    };
+    let path = std::iter::once((first.left, first.from)).chain(tops).chain(back);
     path.map(|(along, up)| chart.place(if is_lying { (up, along) } else { (along, up) })).collect()
 }
 

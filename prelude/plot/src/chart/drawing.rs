@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::kind::{Kind, Level, Paint, Step};
+use super::polar::Turn;
 use super::{Angles, Interpolation, POINT, Place};
 use crate::array::Raw;
 use crate::color::{Color, Palette, Theme};
@@ -48,6 +49,8 @@ pub(crate) struct Drawing {
     pub(crate) colors_before: usize,
     /// Whether `x` is an angle and `y` the distance from the middle.
     pub(crate) is_polar: bool,
+    /// Where its angles begin, and which way they run.
+    pub(crate) turn: Turn,
     pub(crate) aspect: Aspect,
     pub(crate) size: (u32, u32),
     pub(crate) pixel_ratio: f64,
@@ -163,6 +166,7 @@ impl Default for Drawing {
             twin_of: None,
             colors_before: 0,
             is_polar: false,
+            turn: Turn::default(),
             aspect: Aspect::Usual,
             size: size.unwrap_or((640, 480)),
             pixel_ratio,

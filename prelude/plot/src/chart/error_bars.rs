@@ -4,7 +4,7 @@ use super::load::Data;
 use super::{Chart, Layer, POINT, Series};
 use crate::array::Raw;
 use crate::draw::{Point, Scene, Shape};
-use crate::error::Result;
+use crate::error::{Problem, Result};
 use crate::reduce;
 
 /// The width of an error bar's line, in points: Matplotlib's `lines.linewidth`.
@@ -49,6 +49,11 @@ pub(super) fn load(series: &Series, points: &[Point]) -> Result<Vec<(Point, Poin
 /// How far the bar of each point reaches, down and up.
 fn both_ways(errors: &Raw, count: usize) -> Result<Vec<(f64, f64)>> {
     let values = reduce::values(errors)?;
+    if let Some(error) = values.iter().find(|error| **error < 0.0) {
+        let message =
+            format!("{error} is not the length of an error bar; give numbers of at least 0, `errors.abs()`");
+        return Err(Problem::Invalid { operation: "errorbar", message }.into());
+    }
     Ok(match errors.shape().rank() {
         0 => vec![(values[0], values[0]); count],
         1 => values.iter().map(|value| (*value, *value)).collect(),

@@ -15,6 +15,9 @@ const MOST_OUTLIERS: usize = 500;
 const BINS: usize = 4096;
 const PLACES: usize = 100;
 
+/// How far notches reach, in distances of the quartiles of one value.
+const NOTCH: f64 = 1.57;
+
 /// The diameter of rings, in points.
 const RING: f64 = 6.0;
 
@@ -91,13 +94,24 @@ impl Loaded {
         let (low, high) = (whiskers[0].min(first), whiskers[1].max(third));
         let (left, right) = (at - width / 2.0, at + width / 2.0);
         let mut line = |points: &[Point], tone: Tone| sketch.add(Form::Line(points.to_vec(), thick), tone);
-        line(&[(left, first), (right, first), (right, third), (left, third), (left, first)], Tone::Own);
+        // Halves of the median's line, and of a notch.
+        let (mut half, mut notch) = (width / 2.0, Vec::new());
+        if looks.has_notches {
+            half = width / 4.0;
+            let reach = NOTCH * (third - first) / (count as f64).sqrt();
+            notch = vec![(width / 2.0, median - reach), (half, median), (width / 2.0, median + reach)];
+        }
+        let there = notch.iter().map(|(beside, value)| (at + beside, *value));
+        let back = notch.iter().rev().map(|(beside, value)| (at - beside, *value));
+        let corners = [(left, first), (right, first)].into_iter().chain(there);
+        let corners = corners.chain([(right, third), (left, third)]).chain(back).chain([(left, first)]);
+        line(&corners.collect::<Vec<Point>>(), Tone::Own);
         for (from, to) in [(first, low), (third, high)] {
             line(&[(at, from), (at, to)], Tone::Own);
             line(&[(at - width / 4.0, to), (at + width / 4.0, to)], Tone::Own);
         }
         if looks.has_medians {
-            line(&[(left, median), (right, median)], Tone::Cycle(1));
+            line(&[(at - half, median), (at + half, median)], Tone::Cycle(1));
         }
         if looks.has_means {
             sketch.add(Form::Mark(vec![(at, sorted.mean()?)], RING), Tone::Cycle(2));

@@ -119,17 +119,48 @@ pub(super) fn draw(chart: &Chart<'_>, layer: &Layer<'_>, guide: &Guide, scene: &
 
 fn write(text: &str, at: Point, layer: &Layer<'_>, scene: &mut Scene) {
     let (size, angle) = (layer.series.font * POINT, layer.series.angle);
-    // How far the first baseline is below the place, along the text's own way down.
     let (drop, height) = (font::drop(text, size), CAPITAL * size);
+    if angle != 0.0 {
+        let at = turned(text, at, layer);
+        scene.write(Text { text: text.to_owned(), at, size, align: Align::Left, angle }, layer.color);
+        return;
+    }
+    // How far the first baseline is below the place.
     let down = match layer.series.level {
         Level::Baseline => -drop,
         Level::Bottom => -drop - DESCENT * size,
         Level::Middle => (height - drop) / 2.0,
         Level::Top => height,
     };
-    let (sin, cos) = angle.to_radians().sin_cos();
-    let at = (at.0 + down * sin, at.1 + down * cos);
+    let at = (at.0, at.1 + down);
     scene.write(Text { text: text.to_owned(), at, size, align: layer.series.align, angle }, layer.color);
+}
+
+/// Where a turned text begins: the upright rectangle around it stands at the place, as Matplotlib's does
+/// (`lib/matplotlib/text.py`, `_get_layout`, with a `rotation_mode` of `default`).
+fn turned(text: &str, at: Point, layer: &Layer<'_>) -> Point {
+    let size = layer.series.font * POINT;
+    let (width, below) = (font::width(text, size), font::drop(text, size) + DESCENT * size);
+    let (sin, cos) = layer.series.angle.to_radians().sin_cos();
+    let corners = [(0.0, -CAPITAL * size), (width, -CAPITAL * size), (0.0, below), (width, below)];
+    let corners = corners.map(|(along, down)| (along * cos + down * sin, down * cos - along * sin));
+    let ends = |of: fn(&Point) -> f64| {
+        let all = corners.iter().map(of);
+        all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)))
+    };
+    let ((left, right), (top, bottom)) = (ends(|corner| corner.0), ends(|corner| corner.1));
+    let across = match layer.series.align {
+        Align::Left => left,
+        Align::Center => (left + right) / 2.0,
+        Align::Right => right,
+    };
+    let down = match layer.series.level {
+        Level::Baseline => bottom - DESCENT * size,
+        Level::Bottom => bottom,
+        Level::Middle => (top + bottom) / 2.0,
+        Level::Top => top,
+    };
+    (at.0 - across, at.1 - down)
 }
 
 /// The rectangle of a text.

@@ -2,6 +2,7 @@
 
 use super::Guide;
 use crate::array::Raw;
+use crate::bins::BinsOf;
 use crate::color::Color;
 
 /// Data of a kind. Places may have names, which stand at 0, 1, 2 and so on.
@@ -34,9 +35,14 @@ pub(crate) enum Kind {
         high: Raw,
     },
     Guide(Guide),
+    /// How many values lie in each bin.
     Histogram {
         raw: Raw,
-        bins: usize,
+        bins: BinsOf,
+        /// What the bins are chosen by: the matrix that `raw` is a column of.
+        all: Raw,
+        /// Its number among so many that stand side by side.
+        among: (usize, usize),
         is_lying: bool,
         /// Whether it is a line around all bins instead of an area.
         is_outline: bool,
@@ -50,7 +56,7 @@ pub(crate) enum Kind {
     Contour {
         raw: Raw,
         places: Option<(Raw, Raw)>,
-        levels: Option<Vec<f64>>,
+        levels: Levels,
         is_filled: bool,
     },
     /// A matrix over cells between edges.
@@ -178,6 +184,22 @@ impl Kind {
     }
 }
 
+/// Where contours have their levels.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Levels {
+    /// At about so many numbers, which are chosen.
+    About(usize),
+    /// At these, in order.
+    At(Vec<f64>),
+}
+
+impl Default for Levels {
+    /// As many as Matplotlib has.
+    fn default() -> Levels {
+        Levels::About(7)
+    }
+}
+
 /// What boxes and violins show, by Matplotlib's defaults.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupLooks {
@@ -186,6 +208,7 @@ pub(crate) struct GroupLooks {
     pub(crate) has_outliers: bool,
     pub(crate) has_means: bool,
     pub(crate) has_medians: bool,
+    pub(crate) has_notches: bool,
     /// Of a group, in distances of groups.
     pub(crate) width: Option<f64>,
 }

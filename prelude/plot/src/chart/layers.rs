@@ -127,8 +127,8 @@ fn stems(chart: &Chart<'_>, layer: &Layer<'_>, points: &[Point], scene: &mut Sce
     let around = rect.grown(10.0);
     // A logarithmic axis has no zero: stems begin at its lower end.
     let ground = match chart.y.scale {
-        crate::scale::Scale::Linear => 0.0,
         crate::scale::Scale::Log => chart.y.low(),
+        _ => 0.0,
     };
     let stem = |point: &Point| clip::line(&[chart.place((point.0, ground)), chart.place(*point)], &around);
     let paths = points.iter().flat_map(stem).collect();

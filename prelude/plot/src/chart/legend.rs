@@ -1,7 +1,7 @@
 //! The legend: a box with a sample of each series and its name, where it
 //! hides least.
 
-use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Series, arrows};
+use super::{Chart, Content, Drawing, FONT, Kind, Layer, POINT, Paint, Series, TwinOf, arrows};
 use crate::draw::font::{self, CAPITAL};
 use crate::draw::formula::is_in;
 use crate::draw::{Align, Point, Rect, Scene, Shape};
@@ -72,8 +72,13 @@ fn is_named(series: &Series) -> bool {
 
 /// The names of a figure's series, if it has a legend.
 fn names(drawing: &Drawing) -> Option<Names> {
+    // What a twin shows stands in the legend of the figure that it belongs to.
+    if drawing.twin_of.is_some() {
+        return None;
+    }
     let all = || drawing.series.iter().enumerate();
-    let any = all().any(|(_, series)| is_named(series) && series.name().is_some());
+    let twins = of_twins(drawing);
+    let any = all().any(|(_, series)| is_named(series) && shown(series).is_some()) || !twins.is_empty();
     if !(drawing.has_legend || any) {
         return None;
     }
@@ -81,9 +86,13 @@ fn names(drawing: &Drawing) -> Option<Names> {
     let name = |(place, series): (usize, &Series)| {
         number += usize::from(series.is_plain());
         let numbered = || (!any && series.is_plain()).then(|| format!("series {number}"));
-        Some((place, series.name().or_else(numbered)?))
+        Some((Of::Own(place), shown(series).or_else(numbered)?))
     };
-    let entries: Vec<_> = all().filter(|(_, series)| is_named(series)).filter_map(name).collect();
+    let mut entries: Vec<_> = all().filter(|(_, series)| is_named(series)).filter_map(name).collect();
+    entries.extend(twins);
+    if drawing.has_legend {
+        entries.extend(all().flat_map(|(place, series)| parts(place, series)));
+    }
     // What is longer than the figure is wide is broken, and at most it fills half
     // of it beside the axes.
     let part = if drawing.legend_place == Place::Beside { 0.5 } else { 1.0 };
@@ -105,16 +114,57 @@ fn names(drawing: &Drawing) -> Option<Names> {
     Some(Names { title, columns, width, height })
 }
 
+/// What an entry is a sample of.
+#[derive(Clone, Copy)]
+enum Of {
+    /// A series, by its number.
+    Own(usize),
+    /// A series of a twin.
+    Twin(TwinOf, usize),
+    /// A part of a pie.
+    Part(usize, usize),
+}
+
+/// The name of a series, unless it is one that Matplotlib's legends leave out.
+fn shown(series: &Series) -> Option<String> {
+    series.name().filter(|name| !name.is_empty() && !name.starts_with('_'))
+}
+
+/// The names of what twins show.
+fn of_twins(drawing: &Drawing) -> Vec<(Of, String)> {
+    let twins = [TwinOf::X, TwinOf::Y].into_iter().filter_map(|of| Some((of, drawing.drawn_twin(of)?)));
+    let names = twins.flat_map(|(of, twin)| {
+        let named = |(number, series): (usize, &Series)| Some((Of::Twin(of, number), shown(series)?));
+        twin.series
+            .iter()
+            .enumerate()
+            .filter(|(_, series)| is_named(series))
+            .filter_map(named)
+            .collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+/// The names of a pie's parts.
+fn parts(place: usize, series: &Series) -> Vec<(Of, String)> {
+    match &series.kind {
+        Kind::Pie { names, .. } if shown(series).is_none() => {
+            names.iter().enumerate().map(|(k, name)| (Of::Part(place, k), name.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Entries below each other.
 struct Column {
-    /// The number of a series, and its name in lines that fit.
-    entries: Vec<(usize, String)>,
+    /// What each is, and its name in lines that fit.
+    entries: Vec<(Of, String)>,
     width: f64,
     height: f64,
 }
 
 impl Column {
-    fn of(entries: &[(usize, String)]) -> Column {
+    fn of(entries: &[(Of, String)]) -> Column {
         let widest = entries.iter().map(|(_, name)| font::width(name, FONT)).fold(0.0, f64::max);
         let drops: f64 = entries.iter().map(|(_, name)| font::drop(name, FONT)).sum();
         let rows = entries.len() as f64;
@@ -162,9 +212,9 @@ pub(super) fn room(drawing: &Drawing) -> (f64, f64) {
     }
 }
 
-pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
+pub(super) fn draw(chart: &Chart<'_>, twins: &[(TwinOf, Chart<'_>)], scene: &mut Scene) {
     let Some(names) = names(chart.drawing) else { return };
-    let over = place(chart, &names);
+    let over = place(chart, twins, &names);
     let (ground, edge) = (chart.palette.background.with_opacity(0.8), chart.palette.legend_edge);
     let outline = rounded(&over, 0.2 * FONT);
     scene.add(Shape::Areas(vec![outline.clone()]), ground);
@@ -179,10 +229,24 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
     }
     for column in &names.columns {
         let mut first = top;
-        for (number, name) in &column.entries {
-            let Some(layer) = chart.layers.get(*number) else { continue };
+        for (of, name) in &column.entries {
             let drop = font::drop(name, FONT);
-            sample(layer, left, first + drop / 2.0, scene);
+            let middle = first + drop / 2.0;
+            let twin = |of: TwinOf| twins.iter().find(|(twin, _)| *twin == of);
+            match *of {
+                Of::Own(number) => chart.layers.get(number).map(|layer| sample(layer, left, middle, scene)),
+                Of::Twin(of, number) => twin(of)
+                    .and_then(|(_, chart)| chart.layers.get(number))
+                    .map(|layer| sample(layer, left, middle, scene)),
+                Of::Part(number, part) => chart.layers.get(number).map(|layer| {
+                    let each = &layer.series.each;
+                    let paint = if each.is_empty() { Paint::Cycle(part) } else { each[part % each.len()] };
+                    scene.add(
+                        Shape::Areas(vec![swatch(left, middle).corners()]),
+                        chart.painted(paint, layer.series),
+                    );
+                }),
+            };
             let at = (left + (HANDLE + AFTER_HANDLE) * FONT, first + FONT * CAPITAL / 2.0);
             scene.text(&**name, at, FONT, Align::Left, chart.palette.ink);
             first += drop + (ROW + BETWEEN) * FONT;
@@ -192,19 +256,21 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
 }
 
 /// The rectangle of the legend, within the figure wherever it was asked for.
-fn place(chart: &Chart<'_>, names: &Names) -> Rect {
+fn place(chart: &Chart<'_>, twins: &[(TwinOf, Chart<'_>)], names: &Names) -> Rect {
     let (width, height) = (names.width, names.height);
     let gap = FROM_AXES * FONT;
     let axes = chart.rect.grown(-gap);
     let between = |part: i8, low: f64, high: f64| low + (high - low) * (f64::from(part) + 1.0) / 2.0;
     let (mut left, mut top) = match chart.drawing.legend_place {
         Place::Best => {
-            let best = best(chart, width, height);
+            let best = best(chart, twins, width, height);
             (best.left, best.top)
         }
         Place::At(across, up) => {
             (between(across, axes.left, axes.right - width), between(-up, axes.top, axes.bottom - height))
         }
+        // Behind what else stands there, for which there is room.
+        Place::Beside if chart.bar.is_some() || chart.beside > 0.0 => (f64::INFINITY, chart.rect.top),
         Place::Beside => (chart.rect.right + gap, chart.rect.top),
         Place::Below => {
             let middle = (chart.rect.left + chart.rect.right) / 2.0;
@@ -218,23 +284,31 @@ fn place(chart: &Chart<'_>, names: &Names) -> Rect {
     Rect { left, top, right: left + width, bottom: top + height }
 }
 
+/// The area of a sample.
+fn swatch(left: f64, middle: f64) -> Rect {
+    let half = 0.35 * FONT;
+    Rect { left, top: middle - half, right: left + HANDLE * FONT, bottom: middle + half }
+}
+
 fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
     let (series, right) = (layer.series, left + HANDLE * FONT);
     let center = [((left + right) / 2.0, middle)];
     let is_band = matches!(&series.kind, Kind::Guide(guide) if guide.is_band());
     match &layer.content {
+        _ if matches!(series.kind, Kind::Histogram { is_outline: true, .. }) => {
+            let corners = swatch(left, middle).corners();
+            let paths = vec![[corners.as_slice(), &corners[..2]].concat()];
+            let shape = Shape::Strokes { paths, width: series.width * POINT, dashes: series.dashes() };
+            scene.add(shape, layer.color);
+        }
         _ if is_band
             || matches!(series.kind, Kind::Bars { .. } | Kind::Histogram { .. } | Kind::Between { .. }) =>
         {
-            let half = 0.35 * FONT;
-            let rect = Rect { left, top: middle - half, right, bottom: middle + half };
-            scene.add(Shape::Areas(vec![rect.corners()]), layer.color);
+            scene.add(Shape::Areas(vec![swatch(left, middle).corners()]), layer.color);
         }
         Content::Sketch(_) if matches!(series.kind, Kind::Groups { is_violin: true, .. }) => {
-            let half = 0.35 * FONT;
-            let rect = Rect { left, top: middle - half, right, bottom: middle + half };
             let body = layer.color.with_opacity(layer.color.opacity * 0.3);
-            scene.add(Shape::Areas(vec![rect.corners()]), body);
+            scene.add(Shape::Areas(vec![swatch(left, middle).corners()]), body);
         }
         Content::Sketch(_) if matches!(series.kind, Kind::Arrows { .. }) => {
             let outline = arrows::outline((left, middle), (right - left, 0.0), 2.0);
@@ -274,7 +348,7 @@ fn sample(layer: &Layer<'_>, left: f64, middle: f64, scene: &mut Scene) {
 }
 
 /// Of nine places the first that covers the fewest points.
-fn best(chart: &Chart<'_>, width: f64, height: f64) -> Rect {
+fn best(chart: &Chart<'_>, twins: &[(TwinOf, Chart<'_>)], width: f64, height: f64) -> Rect {
     let gap = FROM_AXES * FONT;
     let axes = chart.rect.grown(-gap);
     let (left, right) = (axes.left, axes.right - width);
@@ -291,7 +365,8 @@ fn best(chart: &Chart<'_>, width: f64, height: f64) -> Rect {
         (across, top),
         (across, down),
     ];
-    let points = crowded(chart);
+    let mut points = crowded(chart);
+    points.extend(twins.iter().flat_map(|(_, twin)| crowded(twin)));
     let rects = corners.map(|(x, y)| Rect { left: x, top: y, right: x + width, bottom: y + height });
     let covered = |rect: &&Rect| points.iter().filter(|point| rect.contains(**point)).count();
     rects.iter().min_by_key(covered).copied().unwrap_or(rects[0])

@@ -11,12 +11,12 @@ use super::sketch::Sketch;
 use super::solid::Solid;
 use super::{
     Block, Content, Dot, Drawing, Guide, Kind, MOST_POINTS, Names, Series, Step, arrows, bars, error_bars,
-    image, pie, polar, solid,
+    histogram, image, pie, polar, solid,
 };
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
-use crate::reduce::{self, Extent, bins, host};
+use crate::reduce::{self, Extent, host};
 use crate::scale::{Limits, Scale};
 
 /// What is known of each series before the axes are.
@@ -77,7 +77,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
         groups: 0,
         notes: Vec::new(),
     };
-    let mut groups = bars::Groups::of(drawing);
+    let (mut groups, mut stacks) = (bars::Groups::of(drawing), histogram::Stack::default());
     loaded.add_bars_around(drawing)?;
     for series in &drawing.series {
         if let Some(solid) = solid::load(&mut loaded, series)? {
@@ -99,7 +99,7 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 let (blocks, ends) = loaded.bars(drawing, series, &mut groups)?;
                 tips = ends;
                 match &loaded.polar {
-                    Some(limits) => polar::sectors(series, &blocks, limits),
+                    Some(limits) => polar::sectors(series, &blocks, limits, drawing.turn),
                     None => Data::Boxes(blocks),
                 }
             }
@@ -108,11 +108,13 @@ pub(super) fn load(drawing: &Drawing) -> Result<Loaded> {
                 other => other,
             },
             Kind::Between { x, low, high } => match loaded.polar {
-                Some(limits) => loaded.band_around(&series.kind, &limits)?,
+                Some(limits) => loaded.band_around(&series.kind, &limits, drawing.turn)?,
                 None => Data::Band(loaded.band(drawing, x, low, high)?),
             },
             Kind::Guide(guide) => Data::Guide(guide.clone()),
-            Kind::Histogram { raw, bins, .. } => loaded.histogram(drawing, series, raw, *bins)?,
+            Kind::Histogram { .. } => {
+                Data::Boxes(histogram::blocks(&mut loaded, drawing, series, &mut stacks)?)
+            }
             Kind::Image(raw) => fields::matrix(series, raw, None)?,
             Kind::Contour { raw, places, .. } | Kind::Surface { raw, places, .. } => {
                 fields::matrix(series, raw, places.as_ref())?
@@ -227,51 +229,6 @@ impl Loaded {
         }
     }
 
-    fn histogram(&mut self, drawing: &Drawing, series: &Series, raw: &Raw, bins: usize) -> Result<Data> {
-        let extent = reduce::extent(raw, Scale::Linear)?;
-        if extent.without_place > 0 {
-            self.notes.push(format!("{} values are not finite and not counted", extent.without_place));
-        }
-        let Some(ends) = series.range.or(extent.ends) else { return Ok(Data::Boxes(Vec::new())) };
-        // As NumPy: bins of one value lie half a unit around it.
-        let (from, to) = if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) };
-        if !(from < to && (to - from).is_finite()) {
-            self.notes.push(format!("values from {from:e} to {to:e} cannot be counted in bins"));
-            return Ok(Data::Boxes(Vec::new()));
-        }
-        let edges = bins::edges(raw.dtype(), (from, to), series.range.is_some(), bins);
-        let counts = reduce::histogram(raw, &edges)?;
-        let total: u64 = counts.iter().sum();
-        let counts = match series.kind {
-            Kind::Histogram { is_cumulative: true, .. } => sums(&counts),
-            _ => counts,
-        };
-        // What all bins have together is one then.
-        let is_sum = matches!(series.kind, Kind::Histogram { is_cumulative: true, .. });
-        let most = 4 * drawing.extent().0 as usize;
-        // Bins that no pixel can tell apart are drawn as the highest of them.
-        let each = bins.div_ceil(most);
-        let height = |from: f64, to: f64, count: u64| match series.is_density {
-            false => count as f64,
-            true if is_sum => count as f64 / total.max(1) as f64,
-            true => count as f64 / (total.max(1) as f64 * (to - from)),
-        };
-        let blocks = counts.chunks(each).enumerate().map(|(k, counts)| {
-            let bin =
-                |(j, count): (usize, &u64)| height(edges[k * each + j], edges[k * each + j + 1], *count);
-            let to = counts.iter().enumerate().map(bin).fold(0.0, f64::max);
-            Block {
-                left: edges[k * each],
-                right: edges[k * each + counts.len()],
-                from: 0.0,
-                to,
-                length: to,
-                number: k,
-            }
-        });
-        Ok(Data::Boxes(blocks.collect()))
-    }
-
     /// What is drawn of each series.
     pub(super) fn contents(
         &mut self,
@@ -339,7 +296,7 @@ impl Loaded {
 }
 
 pub(super) fn has_place((x, y): &Point, x_axis: &Limits, y_axis: &Limits) -> bool {
-    let on = |value: f64, axis: &Limits| value.is_finite() && (axis.scale == Scale::Linear || value > 0.0);
+    let on = |value: f64, axis: &Limits| value.is_finite() && (axis.scale != Scale::Log || value > 0.0);
     on(*x, x_axis) && on(*y, y_axis)
 }
 
@@ -388,13 +345,4 @@ fn stepped(run: &[Point], step: Step) -> Vec<Point> {
         }
     };
     run.first().copied().into_iter().chain(run.windows(2).flat_map(corners)).collect()
-}
-
-/// Of each number the sum up to it.
-fn sums(counts: &[u64]) -> Vec<u64> {
-    let add = |sum: &mut u64, count: &u64| {
-        *sum += count;
-        Some(*sum)
-    };
-    counts.iter().scan(0, add).collect()
 }

@@ -3,7 +3,7 @@
 use super::image::{Interpolation, bilinear};
 use super::load::{Data, Loaded};
 use super::sketch::{Form, Sketch, Tone};
-use super::{Aspect, ColorBar, Content, Drawing, Grid, Kind, Photo, Series, contour, regions, solid};
+use super::{Aspect, ColorBar, Content, Drawing, Grid, Kind, Levels, Photo, Series, contour, regions, solid};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -48,28 +48,17 @@ impl Loaded {
         let has_colors = |series: &Series| {
             series.has_bar.unwrap_or(true) && (is_contour(series) || series.values.is_some())
         };
-        let (data, series) = area.or_else(|| all().find(|(_, series)| has_colors(series)))?;
-        let range = match data {
-            Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } => *range,
-            Data::Mesh(mesh) => mesh.range,
-            Data::Sketch(sketch) => sketch.range,
-            Data::Solid(solid) => solid.range,
-            _ => None,
-        };
-        let range = color_range(series, range)?;
-        let heights = match &series.kind {
-            Kind::Contour { levels, .. } => heights(levels, range, series.norm),
-            _ => Vec::new(),
-        };
-        let ends = heights.first().copied().zip(heights.last().copied()).filter(|(low, high)| low < high);
-        let is_filled = matches!(series.kind, Kind::Contour { is_filled: true, .. });
-        Some(ColorBar {
-            range: ends.unwrap_or(range),
-            norm: series.norm,
-            bands: if is_filled { heights } else { Vec::new() },
-            colormap: series.colormap,
-            label: series.bar_label.clone(),
-        })
+        let (data, first) = area.or_else(|| all().find(|(_, series)| has_colors(series)))?;
+        let mut bar = color_bar(data, first)?;
+        // Of the others those that were asked for.
+        let others = all().filter(|(_, series)| {
+            let is_asked = !series.bar_label.is_empty() || series.has_bar == Some(true);
+            !std::ptr::eq(*series, first) && is_asked && (has_colors(series) || series.is_matrix())
+        });
+        let others: Vec<ColorBar> = others.filter_map(|(data, series)| color_bar(data, series)).collect();
+        let chain = |next: Option<Box<ColorBar>>, bar: ColorBar| Some(Box::new(ColorBar { next, ..bar }));
+        bar.next = others.into_iter().rev().fold(None, chain);
+        Some(bar)
     }
 
     pub(super) fn matrix(&mut self, series: &Series, matrix: Matrix, rect: &Rect) -> Result<Content> {
@@ -197,7 +186,7 @@ pub(super) fn without_values(count: usize, norm: Scale) -> &'static str {
     match (count, norm) {
         (0, _) => "the matrix is empty",
         (_, Scale::Log) => "no value is finite and above 0",
-        (_, Scale::Linear) => "no value is finite",
+        _ => "no value is finite",
     }
 }
 
@@ -218,16 +207,44 @@ impl Drawing {
     }
 }
 
-/// The heights of contours: those that were given, or about seven; where
+/// The bar of a series, if it has colours.
+fn color_bar(data: &Data, series: &Series) -> Option<ColorBar> {
+    let range = match data {
+        Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } => *range,
+        Data::Mesh(mesh) => mesh.range,
+        Data::Sketch(sketch) => sketch.range,
+        Data::Solid(solid) => solid.range,
+        _ => None,
+    };
+    let range = color_range(series, range)?;
+    let heights = match &series.kind {
+        Kind::Contour { levels, .. } => heights(levels, range, series.norm),
+        _ => Vec::new(),
+    };
+    let ends = heights.first().copied().zip(heights.last().copied()).filter(|(low, high)| low < high);
+    let is_filled = matches!(series.kind, Kind::Contour { is_filled: true, .. });
+    Some(ColorBar {
+        range: ends.unwrap_or(range),
+        norm: series.norm,
+        bands: if is_filled { heights } else { Vec::new() },
+        colormap: series.colormap,
+        opacity: series.opacity,
+        label: series.bar_label.clone(),
+        next: None,
+    })
+}
+
+/// The heights of contours: those that were given, or about so many; where
 /// colours are by logarithms, powers of ten.
-fn heights(given: &Option<Vec<f64>>, range: (f64, f64), norm: Scale) -> Vec<f64> {
-    given.clone().unwrap_or_else(|| match norm {
-        Scale::Linear => levels(range.0, range.1, 7),
-        Scale::Log => {
+fn heights(given: &Levels, range: (f64, f64), norm: Scale) -> Vec<f64> {
+    match (given, norm) {
+        (Levels::At(heights), _) => heights.clone(),
+        (Levels::About(count), Scale::Linear | Scale::Symlog(_)) => levels(range.0, range.1, *count),
+        (Levels::About(_), Scale::Log) => {
             let ends = (range.0.log10().floor() as i32, range.1.log10().ceil() as i32);
             (ends.0..=ends.1).map(|power| 10f64.powi(power)).collect()
         }
-    })
+    }
 }
 
 /// Why a contour has no lines, where Matplotlib warns as well: "No contour

@@ -7,6 +7,7 @@ mod axes;
 mod bars;
 mod between;
 mod boxes;
+mod color_bar;
 mod contour;
 mod drawing;
 mod error_bars;
@@ -14,6 +15,7 @@ mod fields;
 mod groups;
 mod guides;
 mod heights;
+mod histogram;
 mod image;
 mod kind;
 mod layers;
@@ -36,7 +38,7 @@ pub(super) use axes::{TICK_LOOK, title_room, write_title};
 pub(super) use drawing::{Aspect, Axis, Dash, Drawing, Inset, Series, Shared, Tick, TwinOf, extent};
 pub(super) use guides::Guide;
 pub(super) use image::Interpolation;
-pub(super) use kind::{GroupLooks, Kind, Level, Paint, Step};
+pub(super) use kind::{GroupLooks, Kind, Level, Levels, Paint, Step};
 pub(super) use legend::Place;
 pub(super) use notes::MOST as MOST_NOTES;
 pub(super) use sketch::Sketch;
@@ -196,7 +198,10 @@ pub(super) struct ColorBar {
     /// Values between which there is one colour each; none where they flow.
     bands: Vec<f64>,
     colormap: Colormap,
+    opacity: f64,
     label: String,
+    /// That of another series.
+    next: Option<Box<ColorBar>>,
 }
 
 impl Drawing {
@@ -446,18 +451,21 @@ impl Chart<'_> {
             polar::frame(self, limits, &mut scene);
         }
         if let Some(bar) = &self.bar {
-            axes::color_bar(self, bar, &mut scene);
+            color_bar::draw(self, bar, &mut scene);
         }
-        legend::draw(self, &mut scene);
-        notes::draw(self, &mut scene);
-        for of in [TwinOf::X, TwinOf::Y] {
-            let Some(twin) = self.drawing.drawn_twin(of) else { continue };
+        let drawings = [TwinOf::X, TwinOf::Y].map(|of| (of, self.drawing.drawn_twin(of)));
+        let mut twins = Vec::new();
+        for (of, twin) in &drawings {
+            let Some(twin) = twin else { continue };
             let prepared = twin.prepare()?;
             let (x, y) = prepared.limits();
-            let limits = if of == TwinOf::X { (self.x, y) } else { (x, self.y) };
+            let limits = if *of == TwinOf::X { (self.x, y) } else { (x, self.y) };
             let chart = prepared.chart(limits, Some(self.rect))?;
             scene.append(chart.scene()?, (0.0, 0.0));
+            twins.push((*of, chart));
         }
+        legend::draw(self, &twins, &mut scene);
+        notes::draw(self, &mut scene);
         for inset in &self.drawing.insets {
             self.add_inset(inset, &mut scene)?;
         }

@@ -108,13 +108,30 @@ fn around(ends: Option<(f64, f64)>, given: Option<(f64, f64)>) -> Limits {
     Limits { from: if is_positive { 0.0 } else { limits.from.min(0.0) }, to, ..limits }
 }
 
-/// The place of an angle and a distance in the plane.
-fn placed((angle, distance): Point, limits: &Limits) -> Point {
-    let out = distance - limits.from;
-    // What is nearer than the middle has no place.
-    let out = if out < 0.0 { f64::NAN } else { out };
-    let (sin, cos) = angle.sin_cos();
-    (out * cos, out * sin)
+/// Where an angle of zero is, in radians from the right to the left, and which way angles run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Turn {
+    pub(crate) zero: f64,
+    pub(crate) is_clockwise: bool,
+}
+
+impl Turn {
+    fn sign(self) -> f64 {
+        if self.is_clockwise { -1.0 } else { 1.0 }
+    }
+
+    /// The place of an angle and a distance in the plane.
+    fn placed(self, (angle, distance): Point, limits: &Limits) -> Point {
+        let out = distance - limits.from;
+        // What is nearer than the middle has no place.
+        let out = if out < 0.0 { f64::NAN } else { out };
+        let (sin, cos) = self.sin_cos(angle);
+        (out * cos, out * sin)
+    }
+
+    fn sin_cos(self, angle: f64) -> (f64, f64) {
+        (self.zero + self.sign() * angle).sin_cos()
+    }
 }
 
 impl Loaded {
@@ -129,11 +146,11 @@ impl Loaded {
         exact: usize,
     ) -> Result<Data> {
         if distances.shape().size() > exact {
-            let (x, y) = on_device(angles, distances, limits, drawing.y.limits.is_some());
+            let (x, y) = on_device(drawing.turn, (angles, distances), limits, drawing.y.limits.is_some());
             return self.points(drawing, Some(&x), &y, &[], exact);
         }
         let points = reduce::values(angles)?.into_iter().zip(reduce::values(distances)?);
-        let points: Vec<Point> = points.map(|point| placed(point, limits)).collect();
+        let points: Vec<Point> = points.map(|point| drawing.turn.placed(point, limits)).collect();
         let radius = limits.to - limits.from;
         let points = match series.kind {
             Kind::Line { .. } => cut(&points, radius),
@@ -144,7 +161,7 @@ impl Loaded {
     }
 
     /// What is between two distances, in pieces.
-    pub(super) fn band_around(&mut self, kind: &Kind, limits: &Limits) -> Result<Data> {
+    pub(super) fn band_around(&mut self, kind: &Kind, limits: &Limits, turn: Turn) -> Result<Data> {
         let Kind::Between { x, low, high } = kind else { return Ok(Data::Sketch(Sketch::default())) };
         let count = x.shape().size();
         if count > MOST_COPIED {
@@ -172,7 +189,8 @@ impl Loaded {
         for (angle, (low, high)) in angles.into_iter().zip(low.into_iter().zip(high)) {
             // Cut at the circle.
             let inside = |distance: f64| distance.clamp(limits.from, limits.to);
-            let ends = (placed((angle, inside(low)), limits), placed((angle, inside(high)), limits));
+            let ends =
+                (turn.placed((angle, inside(low)), limits), turn.placed((angle, inside(high)), limits));
             match [ends.0.0, ends.1.0].iter().all(|at| at.is_finite()) {
                 true => piece.push(ends),
                 false => close(&mut piece),
@@ -185,14 +203,14 @@ impl Loaded {
 
 /// Bars as sectors between two angles and two distances, and the limits around
 /// all of them.
-pub(super) fn sectors(series: &Series, blocks: &[Block], limits: &Limits) -> Data {
+pub(super) fn sectors(series: &Series, blocks: &[Block], limits: &Limits, turn: Turn) -> Data {
     let mut sketch = Sketch::default();
     for block in blocks {
         let arc = |distance: f64, from: f64, to: f64| -> Vec<Point> {
             let steps = ((to - from).abs() / TAU * STEPS).ceil().clamp(1.0, 10.0 * STEPS) as usize;
             let distance = distance.clamp(limits.from, limits.to);
             let angle = |k: usize| from + (to - from) * k as f64 / steps as f64;
-            (0..=steps).map(|k| placed((angle(k), distance), limits)).collect()
+            (0..=steps).map(|k| turn.placed((angle(k), distance), limits)).collect()
         };
         let (there, back) =
             (arc(block.to, block.left, block.right), arc(block.from, block.right, block.left));
@@ -212,7 +230,7 @@ pub(super) fn sectors(series: &Series, blocks: &[Block], limits: &Limits) -> Dat
         if series.has_numbers && (limits.from..=limits.to).contains(&height) {
             let middle = (block.left / 2.0 + block.right / 2.0, height);
             let text = boxes::number_of(block);
-            sketch.add(Form::Text { at: placed(middle, limits), text, align: Align::Center }, Tone::Ink);
+            sketch.add(Form::Text { at: turn.placed(middle, limits), text, align: Align::Center }, Tone::Ink);
         }
     }
     Data::Sketch(sketch)
@@ -266,11 +284,11 @@ fn crossing(from: Point, to: Point, radius: f64) -> Point {
     (from.0 + dx * part, from.1 + dy * part)
 }
 
-/// The same as [`placed`] of arrays where they are; `is_cut` if some may be
+/// The same as [`Turn::placed`] of arrays where they are; `is_cut` if some may be
 /// beyond the limits.
-fn on_device(angles: &Raw, distances: &Raw, limits: &Limits, is_cut: bool) -> (Raw, Raw) {
+fn on_device(turn: Turn, (angles, distances): (&Raw, &Raw), limits: &Limits, is_cut: bool) -> (Raw, Raw) {
     let flat = |raw: &Raw| GpuArray::<f64>::from_untyped(raw.cast(DType::Float64)).ravel();
-    let (angles, out) = (flat(angles), flat(distances) - limits.from);
+    let (angles, out) = (flat(angles) * turn.sign() + turn.zero, flat(distances) - limits.from);
     let (x, y) = (&out * angles.cos(), &out * angles.sin());
     if !is_cut {
         return (x.raw, y.raw);
@@ -318,7 +336,7 @@ fn rings(chart: &Chart<'_>, limits: &Limits) -> Vec<(f64, Label)> {
 pub(super) fn grid(chart: &Chart<'_>, limits: &Limits, scene: &mut Scene) {
     let color = chart.palette.grid;
     for (angle, _) in angles(chart.drawing) {
-        let end = placed((angle, limits.to), limits);
+        let end = chart.drawing.turn.placed((angle, limits.to), limits);
         scene.line(&[chart.place((0.0, 0.0)), chart.place(end)], LINE, color);
     }
     for (distance, _) in rings(chart, limits) {
@@ -328,22 +346,24 @@ pub(super) fn grid(chart: &Chart<'_>, limits: &Limits, scene: &mut Scene) {
 
 /// The circle around everything, and what is written at angles and distances.
 pub(super) fn frame(chart: &Chart<'_>, limits: &Limits, scene: &mut Scene) {
-    let ink = chart.palette.ink;
+    let (ink, turn) = (chart.palette.ink, chart.drawing.turn);
     scene.line(&circle(chart, limits.to - limits.from), LINE, ink);
     for (angle, name) in angles(chart.drawing) {
-        let (x, y) = chart.place(placed((angle, limits.to), limits));
-        let (sin, cos) = angle.sin_cos();
+        let (x, y) = chart.place(turn.placed((angle, limits.to), limits));
+        let (sin, cos) = turn.sin_cos(angle);
         let at = (x + PAD * cos, y - PAD * sin + FONT * CAPITAL / 2.0);
         scene.text(name, at, FONT, Align::Center, ink);
     }
     for (distance, label) in rings(chart, limits) {
-        let at = chart.place(placed((DISTANCES, distance), limits));
+        let at = chart.place(turn.placed((DISTANCES, distance), limits));
         axes::write(&label, at, Align::Left, ink, scene);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
     use super::*;
     use crate::reduce::{raw_of, values};
 
@@ -368,17 +388,26 @@ mod tests {
     fn many_points_are_placed_as_few() {
         let _undisturbed = gpurepl_ground::interrupt::exclusive::undisturbed();
         let (angles, distances) = ([0.0, 1.0, 2.0, 7.0], [0.0, 1.5, -0.5, 2.5]);
-        let (x, y) = on_device(&raw_of(&angles), &raw_of(&distances), &LIMITS, true);
-        let found: Vec<Point> = values(&x).unwrap().into_iter().zip(values(&y).unwrap()).collect();
-        for (k, at) in found.iter().enumerate() {
-            let expected = placed((angles[k], distances[k]), &LIMITS);
-            if k < 2 {
-                assert!((at.0 - expected.0).hypot(at.1 - expected.1) < 1e-12, "{at:?} {expected:?}");
-            } else {
-                // Nearer than the middle, and outside.
-                assert!(at.0.is_nan() && at.1.is_nan(), "{at:?}");
+        for turn in [Turn::default(), Turn { zero: FRAC_PI_2, is_clockwise: true }] {
+            let (x, y) = on_device(turn, (&raw_of(&angles), &raw_of(&distances)), &LIMITS, true);
+            let found: Vec<Point> = values(&x).unwrap().into_iter().zip(values(&y).unwrap()).collect();
+            for (k, at) in found.iter().enumerate() {
+                let expected = turn.placed((angles[k], distances[k]), &LIMITS);
+                if k < 2 {
+                    assert!((at.0 - expected.0).hypot(at.1 - expected.1) < 1e-12, "{at:?} {expected:?}");
+                } else {
+                    // Nearer than the middle, and outside.
+                    assert!(at.0.is_nan() && at.1.is_nan(), "{at:?}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_clock_begins_above_and_runs_to_the_right() {
+        let clock = Turn { zero: FRAC_PI_2, is_clockwise: true };
+        let (x, y) = clock.placed((FRAC_PI_2, 2.0), &LIMITS);
+        assert!((x - 2.0).abs() < 1e-12 && y.abs() < 1e-12, "three o'clock: {x} {y}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Loaded {
                     x.add(host::extent(places, drawing.x.scale).ends);
                     y.add(host::extent(values, drawing.y.scale).ends);
                     // They stand on a line at zero.
-                    if drawing.y.scale == Scale::Linear && !values.is_empty() {
+                    if drawing.y.scale != Scale::Log && !values.is_empty() {
                         y.add(Some((0.0, 0.0)));
                     }
                 }
@@ -52,8 +52,8 @@ impl Loaded {
                 }
                 Data::Guide(guide) => {
                     let [across, up] = guide.ends();
-                    x.add(across.filter(|(low, _)| drawing.x.scale == Scale::Linear || *low > 0.0));
-                    y.add(up.filter(|(low, _)| drawing.y.scale == Scale::Linear || *low > 0.0));
+                    x.add(across.filter(|(low, _)| drawing.x.scale != Scale::Log || *low > 0.0));
+                    y.add(up.filter(|(low, _)| drawing.y.scale != Scale::Log || *low > 0.0));
                 }
                 // Space has limits of its own.
                 Data::Solid(_) => {}
@@ -136,7 +136,7 @@ fn add_blocks(blocks: &[Block], (along, up): (&mut Span, &mut Span), axes: (&Axi
     for block in blocks {
         along.add(sides(block, axes.0.scale));
         let (from, to) = (block.from.min(block.to), block.from.max(block.to));
-        if axes.1.scale == Scale::Linear {
+        if axes.1.scale != Scale::Log {
             up.add(Some((from, to)));
             up.rests_on = Some(0.0);
         } else if block.to > 0.0 {
@@ -149,7 +149,7 @@ fn add_blocks(blocks: &[Block], (along, up): (&mut Span, &mut Span), axes: (&Axi
 /// its left side if that is not above 0, but what lies right of its middle, or
 /// half of what is right of 0.
 fn sides(block: &Block, scale: Scale) -> Option<(f64, f64)> {
-    if scale == Scale::Linear || block.left > 0.0 {
+    if scale != Scale::Log || block.left > 0.0 {
         return Some((block.left, block.right));
     }
     let middle = (block.left + block.right) / 2.0;
@@ -206,6 +206,12 @@ impl Span {
             if high == ground {
                 limits.to = ground;
             }
+        }
+        // Matplotlib's: what was asked for is seen.
+        let ticks = axis.ticks.iter().flatten().map(|tick| tick.at);
+        for at in ticks.filter(|at| !self.is_round && at.is_finite() && (scale != Scale::Log || *at > 0.0)) {
+            limits.from = limits.from.min(at);
+            limits.to = limits.to.max(at);
         }
         if self.is_reversed {
             std::mem::swap(&mut limits.from, &mut limits.to);

@@ -2,7 +2,7 @@
 
 use super::{Axis, Chart, Drawing, TwinOf};
 use crate::draw::{Ruler, Side, Window};
-use crate::scale::Limits;
+use crate::scale::{Label, Limits, Scale};
 
 impl Drawing {
     /// Whether it has axes that can be moved: there are none around a pie, and
@@ -53,7 +53,7 @@ impl Chart<'_> {
         let ruler = |is_x: bool, axis: &Axis, limits: &Limits, names: &[String]| Ruler {
             limits: *limits,
             is_date: axis.is_date,
-            given: given(axis, names),
+            given: given(axis, names).or_else(|| powers(limits)),
             side: side(is_x, axis),
             rotation: axis.rotation,
             has_grid: has_grid && if is_x { drawing.grid_of.0 } else { drawing.grid_of.1 },
@@ -85,3 +85,25 @@ fn given(axis: &Axis, names: &[String]) -> Option<Vec<(f64, String)>> {
         }
     }
 }
+
+/// The ticks of an axis that is logarithmic both ways from zero.
+fn powers(limits: &Limits) -> Option<Vec<(f64, String)>> {
+    if !matches!(limits.scale, Scale::Symlog(_)) {
+        return None;
+    }
+    let raised = |exponent: i32| -> String {
+        let digit = |c: char| c.to_digit(10).map_or('\u{207b}', |digit| DIGITS[digit as usize]);
+        exponent.to_string().chars().map(digit).collect()
+    };
+    let written = |label: &Label| match label {
+        Label::Text(text) => text.clone(),
+        Label::Power { times, exponent } => {
+            let sign = if *times < 0 { "\u{2212}" } else { "" };
+            format!("{sign}10{}", raised(*exponent))
+        }
+    };
+    Some(limits.ticks(9).major.iter().map(|(at, label)| (*at, written(label))).collect())
+}
+
+/// As exponents.
+const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];

@@ -1,12 +1,14 @@
 //! Lines, bands, texts and axes within the axes.
 
-use gpurepl_arrays::series::PlotNumber;
+use gpurepl_arrays::series::{PlotData, PlotNumber};
 
 use super::Figure;
+use crate::array::Raw;
 use crate::chart::{Drawing, Guide, Inset, Kind, Series, Shared, TwinOf};
 use crate::draw::Point;
 use crate::draw::formula::checked;
 use crate::error::{OrRaise as _, Problem, Result};
+use crate::kinds;
 use crate::settings::apart;
 
 impl Figure {
@@ -26,6 +28,34 @@ impl Figure {
     #[track_caller]
     pub fn axvline(&self, x: impl PlotNumber) -> Figure {
         self.guide("axvline", finite("axvline", x.plot_number()).map(Guide::Upright))
+    }
+
+    /// Adds horizontal lines at places of `y` from `xmin` to `xmax`: numbers for each, or one for all.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let (from, to) = ([1.0, 4.0, 2.5], [3.0, 6.0, 7.0]);
+    /// Figure::new().hlines(&[1, 2, 3], &from, &to).linewidth(6).yticks((&[1, 2, 3], ["plan", "build", "test"]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::error::Error), if the numbers are not as many, or more than 800.
+    #[track_caller]
+    pub fn hlines(&self, y: impl PlotData, xmin: impl PlotData, xmax: impl PlotData) -> Figure {
+        self.strokes("hlines", [y.plot_data(), xmin.plot_data(), xmax.plot_data()])
+    }
+
+    /// Adds vertical lines at places of `x` from `ymin` to `ymax`, as [`Figure::hlines`].
+    #[track_caller]
+    pub fn vlines(&self, x: impl PlotData, ymin: impl PlotData, ymax: impl PlotData) -> Figure {
+        self.strokes("vlines", [x.plot_data(), ymin.plot_data(), ymax.plot_data()])
+    }
+
+    #[track_caller]
+    fn strokes(&self, operation: &'static str, [at, from, to]: [Result<Raw>; 3]) -> Figure {
+        let series = (|| kinds::strokes(operation, &at?, &from?, &to?))();
+        self.add(operation, series)
     }
 
     /// Adds a band across the axes, between two places of `y`.

@@ -104,6 +104,35 @@ impl Figure {
         self.set(|drawing| drawing.y.scale = Scale::Log)
     }
 
+    /// Makes the horizontal axis logarithmic both ways from zero, and linear up to a distance from it:
+    /// Matplotlib's `symlog` with a `linthresh`.
+    ///
+    /// # Panics
+    ///
+    /// With an [`Error`](crate::error::Error), if the distance is not finite and above 0.
+    #[track_caller]
+    pub fn symlog_x(&self, near: impl PlotNumber) -> Figure {
+        let scale = settings::symlog("symlog_x", near.plot_number()).or_raise();
+        self.set(|drawing| drawing.x.scale = scale)
+    }
+
+    /// Makes the vertical axis logarithmic both ways from zero, as [`Figure::symlog_x`].
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let x = linspace(-50.0, 50.0, 1001);
+    /// plot((&x, &(&x * &x * &x))).symlog_y(1.0).grid();
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`Figure::symlog_x`].
+    #[track_caller]
+    pub fn symlog_y(&self, near: impl PlotNumber) -> Figure {
+        let scale = settings::symlog("symlog_y", near.plot_number()).or_raise();
+        self.set(|drawing| drawing.y.scale = scale)
+    }
+
     /// Makes both axes logarithmic.
     pub fn log_log(&self) -> Figure {
         self.log_x().log_y()
@@ -199,6 +228,27 @@ impl Figure {
     pub fn projection(&self, text: &str) -> Figure {
         let is_polar = settings::projection(text).or_raise();
         self.set(|drawing| drawing.is_polar = is_polar)
+    }
+
+    /// Where the angle zero of polar axes is: `E`, to the right, as it is otherwise, `N`, above, and so on, `NE`, `NW`,
+    /// `W`, `SW`, `S`, `SE`.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let (hours, visitors) = (linspace(0.0, 5.5, 12), [3, 1, 1, 2, 6, 9, 12, 14, 11, 8, 7, 4]);
+    /// bar((&hours, &visitors)).width(0.5).projection("polar").theta_zero_location("N").theta_direction(-1);
+    /// ```
+    #[track_caller]
+    pub fn theta_zero_location(&self, text: &str) -> Figure {
+        let zero = settings::zero_location(text).or_raise();
+        self.set(|drawing| drawing.turn.zero = zero)
+    }
+
+    /// Which way the angles of polar axes run: 1 against the clock, as they do otherwise, -1 with it.
+    #[track_caller]
+    pub fn theta_direction(&self, direction: impl PlotNumber) -> Figure {
+        let is_clockwise = settings::is_clockwise(direction.plot_number()).or_raise();
+        self.set(|drawing| drawing.turn.is_clockwise = is_clockwise)
     }
 
     /// The size in pixels, 640 by 480 otherwise. Text keeps its size.

@@ -134,6 +134,19 @@ impl Figure {
         self.groups_look("showfliers", |looks| looks.has_outliers = shown)
     }
 
+    /// Whether the last boxes are narrow at their medians: as high as notches are, medians may differ from each other
+    /// by chance (McGill, Tukey and Larsen, Variations of Box Plots, 1978). Of `n` values they reach 1.57 distances of
+    /// the quartiles, divided by the root of `n`, up and down.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// boxplot(&randn::<f32>((100, 3))).notch(true);
+    /// ```
+    #[track_caller]
+    pub fn notch(&self, shown: bool) -> Figure {
+        self.groups_look("notch", |looks| looks.has_notches = shown)
+    }
+
     /// Whether the last boxes or violins show means: triangles, or lines.
     #[track_caller]
     pub fn showmeans(&self, shown: bool) -> Figure {
@@ -182,7 +195,7 @@ impl Figure {
         self.style("valign", |series| series.level = level)
     }
 
-    /// How far the last text is turned to the left around its place, in degrees.
+    /// How far the last text is turned to the left, in degrees. The upright rectangle around it stands at its place.
     #[track_caller]
     pub fn rotation(&self, degrees: impl PlotNumber) -> Figure {
         let degrees = settings::turn("rotation", degrees.plot_number()).or_raise();

@@ -4,11 +4,11 @@ use gpurepl_arrays::series::{IntoSeries, PlotData, PlotNumber};
 
 use super::Figure;
 use crate::array::Raw;
-use crate::chart::{Series, Step};
+use crate::bins::{Bins, BinsOf};
+use crate::chart::{Kind, Series, Step};
 use crate::error::{OrRaise as _, Result};
 use crate::kinds;
 use crate::settings::positive;
-use crate::shape::Length;
 
 impl Figure {
     /// Adds a line, as [`plot()`](crate::plot()) draws it.
@@ -99,6 +99,24 @@ impl Figure {
         self.add("fill_between", series)
     }
 
+    /// Fills the last band only where a mask is true, between neighbouring points of which both are.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let x = linspace(0.0, 10.0, 200);
+    /// let (first, second) = (x.sin(), x.cos());
+    /// fill_between(&x, &first, &second).where_(first.gt(&second)).alpha(0.3).label("more")
+    ///     .fill_between(&x, &first, &second).where_(first.le(&second)).alpha(0.3).label("less");
+    /// ```
+    #[track_caller]
+    pub fn where_(&self, mask: impl PlotData) -> Figure {
+        self.for_each("where_", mask.plot_data(), |series, mask| {
+            if let Kind::Between { low, .. } = &mut series.kind {
+                *low = kinds::masked(low, &mask);
+            }
+        })
+    }
+
     /// Adds a line over a logarithmic `x` axis.
     #[track_caller]
     pub fn semilogx(&self, data: impl IntoSeries) -> Figure {
@@ -119,13 +137,13 @@ impl Figure {
 
     /// Adds a histogram, as [`hist()`](crate::hist()) draws it.
     #[track_caller]
-    pub fn hist(&self, data: impl PlotData, bins: impl Length) -> Figure {
-        self.histogram(data.plot_data(), bins.length())
+    pub fn hist(&self, data: impl PlotData, bins: impl Bins) -> Figure {
+        self.histogram(data.plot_data(), bins.bins())
     }
 
     #[track_caller]
-    fn histogram(&self, data: Result<Raw>, bins: i64) -> Figure {
-        self.add("hist", data.and_then(|raw| kinds::histogram(raw, bins)))
+    fn histogram(&self, data: Result<Raw>, bins: Result<BinsOf>) -> Figure {
+        self.add("hist", data.and_then(|raw| kinds::histogram(raw, bins?)))
     }
 
     /// Error bars up and down from the points or the bars of the last series: a
@@ -195,7 +213,14 @@ impl Figure {
     }
 
     /// Stacks all series of bars instead of placing them side by side: what is
-    /// below zero is stacked downwards.
+    /// below zero is stacked downwards. Histograms are stacked, too; their bins
+    /// are between the ends of all of them.
+    ///
+    /// ```
+    /// use gpurepl_prelude::*;
+    /// let (a, b) = (randn::<f32>(1000), randn::<f32>(500) + 1.0);
+    /// hist(&a, 20).label("first").hist(&b, 20).label("second").stacked();
+    /// ```
     pub fn stacked(&self) -> Figure {
         self.set(|drawing| drawing.is_stacked = true)
     }

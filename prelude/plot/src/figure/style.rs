@@ -10,7 +10,6 @@ use crate::draw::formula::checked;
 use crate::error::{OrRaise as _, Problem, Result};
 use crate::format::Format;
 use crate::marker::Marker;
-use crate::reduce;
 use crate::scale::Scale;
 use crate::settings::{self, apart, ascending, positive};
 
@@ -163,14 +162,13 @@ impl Figure {
         self.style("bin_range", |series| series.range = Some(range))
     }
 
-    /// The heights of the last contours' lines; otherwise about seven.
+    /// The heights of the last contours' lines, `[0.1, 0.5]`, or about how many there are, `12`; otherwise about seven.
     #[track_caller]
     pub fn levels(&self, heights: impl PlotData) -> Figure {
-        let given = heights.plot_data().and_then(|raw| reduce::values(&raw));
-        let given = given.and_then(settings::heights).or_raise();
+        let given = heights.plot_data().and_then(|raw| settings::levels(&raw)).or_raise();
         self.style("levels", |series: &mut Series| {
             if let Kind::Contour { levels, .. } = &mut series.kind {
-                *levels = Some(given.clone());
+                levels.clone_from(&given);
             }
         })
     }

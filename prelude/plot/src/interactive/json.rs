@@ -46,11 +46,12 @@ fn ruler(ruler: &Ruler) -> String {
         Side::None => "none",
     };
     let mut text = format!(
-        "{{\"from\":{:e},\"to\":{:e},\"log\":{},\"date\":{is_date},\"side\":\"{side}\",\"rotation\":{rotation},\
+        "{{\"from\":{:e},\"to\":{:e},\"log\":{},\"near\":{:e},\"date\":{is_date},\"side\":\"{side}\",\"rotation\":{rotation},\
          \"grid\":{has_grid}",
         limits.from,
         limits.to,
-        limits.scale == Scale::Log
+        limits.scale == Scale::Log,
+        limits.scale.bend().max(0.0)
     );
     if let Some(group) = group {
         let _ = write!(text, ",\"group\":{group}");

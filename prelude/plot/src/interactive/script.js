@@ -21,9 +21,15 @@ function adopt(picture) {
 function isWhole(v) { return v.l === 0 && v.r === 1 && v.t === 0 && v.b === 1; }
 
 // Numbers of the data, as their axis spaces them and as they are.
-function spaced(ruler, value) { return ruler.log ? Math.log10(value) : value; }
+function spaced(ruler, value) {
+  const near = ruler.near, size = Math.abs(value);
+  if (near) return size <= near ? value / 0.9 : Math.sign(value) * near * (1 / 0.9 + Math.log10(size / near));
+  return ruler.log ? Math.log10(value) : value;
+}
 function valueAt(ruler, part) {
   const from = spaced(ruler, ruler.from), to = spaced(ruler, ruler.to), value = from + (to - from) * part;
+  const near = ruler.near, size = Math.abs(value) / near;
+  if (near) return size <= 1 / 0.9 ? value * 0.9 : Math.sign(value) * near * Math.pow(10, size - 1 / 0.9);
   return ruler.log ? Math.pow(10, value) : value;
 }
 function ends(k) {

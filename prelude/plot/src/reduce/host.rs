@@ -7,7 +7,7 @@ use super::plane::Hexagons;
 use super::{Extent, Order};
 
 fn has_place(value: f64, scale: Scale) -> bool {
-    value.is_finite() && (scale == Scale::Linear || value > 0.0)
+    value.is_finite() && (scale != Scale::Log || value > 0.0)
 }
 
 fn ends(values: &[f64], scale: Scale) -> Option<(f64, f64)> {
@@ -61,8 +61,7 @@ pub(super) fn edges(places: &[f64], limits: &Limits, columns: usize) -> Vec<i64>
     let falls = from > to;
     let mut first = 0;
     let edge = |edge: usize| {
-        let at = from + (to - from) * (edge as f64 / columns as f64);
-        let at = if limits.scale == Scale::Log { 10f64.powf(at) } else { at };
+        let at = limits.scale.inverse(from + (to - from) * (edge as f64 / columns as f64));
         let is_before = |place: f64| {
             !place.is_finite()
                 || (edge == columns && place == at)

@@ -21,13 +21,30 @@ __device__ bool plot_has_place(double value, int is_log) {
   return value - value == 0.0 && !(is_log && value <= 0.0);
 }
 
+// A number as it is spaced along an axis, and back: as it is, by its logarithm
+// where `bend` is below zero, or by logarithms both ways from zero, but for so
+// much around it. LINEAR is how long that part is in powers of ten.
+#define LINEAR (1.0 / 0.9)
+__device__ double plot_map(double value, double bend) {
+  if (bend == 0.0) return value;
+  if (bend < 0.0) return log10(value);
+  const double size = fabs(value);
+  return size <= bend ? value * LINEAR : copysign(bend * (LINEAR + log10(size / bend)), value);
+}
+__device__ double plot_inverse(double mapped, double bend) {
+  if (bend == 0.0) return mapped;
+  if (bend < 0.0) return pow(10.0, mapped);
+  const double size = fabs(mapped);
+  return size <= bend * LINEAR ? mapped / LINEAR : copysign(bend * pow(10.0, size / bend - LINEAR), mapped);
+}
+
 // The cell of a grid over the axes that a point lies in, the top row first, or
 // -1 outside of it.
-__device__ long long plot_cell(double x, double y, double left, double right, int is_log_x, double bottom,
-                               double top, int is_log_y, int width, int height) {
-  if (!plot_has_place(x, is_log_x) || !plot_has_place(y, is_log_y)) return -1;
-  if (is_log_x) x = log10(x);
-  if (is_log_y) y = log10(y);
+__device__ long long plot_cell(double x, double y, double left, double right, double bend_x, double bottom,
+                               double top, double bend_y, int width, int height) {
+  if (!plot_has_place(x, bend_x < 0.0) || !plot_has_place(y, bend_y < 0.0)) return -1;
+  x = plot_map(x, bend_x);
+  y = plot_map(y, bend_y);
   const double across = (x - left) / (right - left), up = (y - bottom) / (top - bottom);
   if (!(across >= 0.0 && across <= 1.0 && up >= 0.0 && up <= 1.0)) return -1;
   int column = (int)(across * width), row = (int)((1.0 - up) * height);
@@ -124,12 +141,11 @@ __global__ void plot_columns(const PLACE *places, const REAL *values, int has_pl
 // PART edges
 // For each edge between columns the first element that lies beyond it, in
 // ascending order, or in descending order where places fall: a binary search.
-__global__ void plot_edges(const REAL *places, long long count, double from, double to, int is_log, int falls,
+__global__ void plot_edges(const REAL *places, long long count, double from, double to, double bend, int falls,
                            int columns, long long *edges) {
   const int edge = blockIdx.x * blockDim.x + threadIdx.x;
   if (edge > columns) return;
-  double at = from + (to - from) * ((double)edge / columns);
-  if (is_log) at = pow(10.0, at);
+  const double at = plot_inverse(from + (to - from) * ((double)edge / columns), bend);
   long long low = 0, high = count;
   while (low < high) {
     const long long middle = low + (high - low) / 2;
@@ -184,7 +200,7 @@ __global__ void plot_histogram(const REAL *values, long long count, const double
 // PART density
 // How many points lie in each cell of a grid over the axes.
 __global__ void plot_density(const PLACE *places, const REAL *values, long long count, int is_counted,
-                             double left, double right, int is_log_x, double bottom, double top, int is_log_y,
+                             double left, double right, double bend_x, double bottom, double top, double bend_y,
                              int width, int height, unsigned int *counts) {
   const long long share = (count + gridDim.x - 1) / gridDim.x;
   const long long begin = blockIdx.x * share;
@@ -192,7 +208,7 @@ __global__ void plot_density(const PLACE *places, const REAL *values, long long 
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double x = is_counted ? (double)i : (double)places[i], y = (double)values[i];
     const long long cell =
-        plot_cell(x, y, left, right, is_log_x, bottom, top, is_log_y, width, height);
+        plot_cell(x, y, left, right, bend_x, bottom, top, bend_y, width, height);
     if (cell >= 0) atomicAdd(counts + cell, 1u);
   }
 }
@@ -200,7 +216,7 @@ __global__ void plot_density(const PLACE *places, const REAL *values, long long 
 // The first point in each cell of such a grid, where it is before the one that
 // stands there.
 __global__ void plot_members(const PLACE *places, const REAL *values, long long count, int is_counted,
-                             double left, double right, int is_log_x, double bottom, double top, int is_log_y,
+                             double left, double right, double bend_x, double bottom, double top, double bend_y,
                              int width, int height, unsigned long long *members) {
   const long long share = (count + gridDim.x - 1) / gridDim.x;
   const long long begin = blockIdx.x * share;
@@ -208,7 +224,7 @@ __global__ void plot_members(const PLACE *places, const REAL *values, long long 
   for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double x = is_counted ? (double)i : (double)places[i], y = (double)values[i];
     const long long cell =
-        plot_cell(x, y, left, right, is_log_x, bottom, top, is_log_y, width, height);
+        plot_cell(x, y, left, right, bend_x, bottom, top, bend_y, width, height);
     if (cell >= 0 && (Key)i < members[cell]) atomicMin(members + cell, (Key)i);
   }
 }

@@ -199,11 +199,11 @@ impl Elements for OnDevice<'_> {
         let edges = zeros::<i64>(columns + 1);
         let kernel = self.site.kernel("edges", places.dtype(), None)?;
         let (from, to) = (limits.map(limits.from), limits.map(limits.to));
-        let is_log = i32::from(limits.scale == Scale::Log);
+        let bend = limits.scale.bend();
         let falls = i32::from(from > to);
         let (grid, block) = self.site.each(columns + 1);
         let count = places.shape().size();
-        kernel.launch(grid, block, (places, count, from, to, is_log, falls, columns as i32, &edges))?;
+        kernel.launch(grid, block, (places, count, from, to, bend, falls, columns as i32, &edges))?;
         i64::download(&edges.raw)
     }
 

@@ -157,7 +157,6 @@ impl Crowd<'_> {
             let count = raw.shape().size();
             let (grid, block) = device.shares(count);
             let ((across, up), (width, height)) = (self.limits, self.size);
-            let is_log = |limits: &Limits| i32::from(limits.scale == Scale::Log);
             let arguments = (
                 x.as_ref().unwrap_or(raw),
                 raw,
@@ -165,10 +164,10 @@ impl Crowd<'_> {
                 i32::from(x.is_none()),
                 across.map(across.from),
                 across.map(across.to),
-                is_log(across),
+                across.scale.bend(),
                 up.map(up.from),
                 up.map(up.to),
-                is_log(up),
+                up.scale.bend(),
                 width as i32,
                 height as i32,
                 cells,

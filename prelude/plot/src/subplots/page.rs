@@ -249,7 +249,8 @@ fn drawings(cells: &[Cell], places: &[Rect], settings: &Settings) -> Vec<Drawing
     let axes: [fn(&mut Drawing) -> &mut Axis; 2] = [|drawing| &mut drawing.x, |drawing| &mut drawing.y];
     for (which, axis) in axes.into_iter().enumerate() {
         for group in groups(cells, settings.share[which], which) {
-            let is_log = group.iter().any(|k| axis(&mut drawings[*k]).scale == Scale::Log);
+            let bent =
+                group.iter().map(|k| axis(&mut drawings[*k]).scale).find(|scale| *scale != Scale::Linear);
             let limits = group.iter().find_map(|k| axis(&mut drawings[*k]).limits);
             for k in group {
                 let is_inner = cells.iter().any(|other| match which {
@@ -259,9 +260,7 @@ fn drawings(cells: &[Cell], places: &[Rect], settings: &Settings) -> Vec<Drawing
                 let axis = axis(&mut drawings[k]);
                 axis.is_inner = is_inner;
                 axis.limits = axis.limits.or(limits);
-                if is_log {
-                    axis.scale = Scale::Log;
-                }
+                axis.scale = bent.unwrap_or(axis.scale);
             }
         }
     }

@@ -22,6 +22,24 @@ fn boxes_of_groups() {
     assert!(["first", "fourth"].iter().all(|name| words.contains(&(*name).to_owned())), "{words:?}");
 }
 
+/// Of `matplotlib.cbook.boxplot_stats(range(1, 101))`: `cilo` 42.7285, `cihi` 58.2715.
+#[test]
+fn notches_are_matplotlibs() {
+    let values: Vec<f64> = (1..=100).map(f64::from).collect();
+    let svg = svg(&boxplot(&values).notch(true).ylim(0, 120));
+    let height = |value: f64| 427.5 - value * 370.0 / 120.0;
+    let outline = lines(&svg, "#000000").into_iter().find(|line| line.len() > 8).unwrap();
+    for (corner, value) in [(2, 42.7285), (3, 50.5), (4, 58.2715)] {
+        assert!((outline[corner].1 - height(value)).abs() < 1.0, "{corner}: {outline:?} {}", height(value));
+    }
+    let half = |corner: usize, other: usize| (outline[corner].0 - outline[other].0).abs();
+    assert!((half(3, 8) - half(2, 9) / 2.0).abs() < 0.5, "{outline:?}");
+    raises(
+        "notch: the last series is one of `violinplot`, which does not have this setting; set it after `.boxplot(..)`, or leave it out",
+        || drop(violinplot(&values).notch(true)),
+    );
+}
+
 /// `matplotlib.cbook.boxplot_stats([1, 2, 3, 4, 5, 6, 7, 8, 30])`: quartiles 3, 5
 /// and 7, whiskers from 1 to 8, one flier at 30.
 #[test]

@@ -11,6 +11,7 @@ mod fields;
 mod formulas;
 mod groups;
 mod looks;
+mod matplotlib;
 mod polar;
 mod spaces;
 mod twins;

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use gpurepl_prelude::*;
 
-use super::{areas, check, evenly, lines, normal, svg, words};
+use super::{areas, check, evenly, lines, normal, raises, svg, words};
 
 fn text(figure: &Figure) -> String {
     figure.render().0["text/plain"].clone()
@@ -148,4 +148,42 @@ fn what_such_axes_do_not_show_is_refused() {
     assert!(error(twins).contains("polar axes have no second axis"));
     // Without data there are axes.
     assert!(svg(&Figure::new().projection("polar")).contains("90°"));
+}
+
+/// The same picture in other places: a quarter of a turn is added, or taken away.
+#[test]
+fn angles_begin_above_and_run_with_the_clock() {
+    let quarter = |k: u8| {
+        let figure = polar((&[0.0, 0.0], &[0.0, 1.0])).ylim(0, 1);
+        match k {
+            0 => figure,
+            1 => figure.theta_zero_location("N"),
+            2 => figure.theta_zero_location("W").theta_direction(-1),
+            _ => figure.theta_zero_location("S"),
+        }
+    };
+    for k in 0..4 {
+        let svg = svg(&quarter(k));
+        let (frame, line) = (Frame::of(&svg), lines(&svg, BLUE).remove(0));
+        let end = line[line.len() - 1];
+        let (sin, cos) = (f64::from(k) * TAU / 4.0).sin_cos();
+        let expected = (frame.middle.0 + frame.radius * cos, frame.middle.1 - frame.radius * sin);
+        assert!((end.0 - expected.0).hypot(end.1 - expected.1) < 1.0, "{k}: {end:?} {expected:?}");
+    }
+    // Three o'clock.
+    let clock =
+        polar((&[0.0, TAU / 4.0], &[0.0, 1.0])).ylim(0, 1).theta_zero_location("N").theta_direction(-1);
+    let svg = svg(&clock);
+    let (frame, line) = (Frame::of(&svg), lines(&svg, BLUE).remove(0));
+    let end = line[line.len() - 1];
+    assert!(
+        (end.0 - frame.middle.0 - frame.radius).abs() < 1.0 && (end.1 - frame.middle.1).abs() < 1.0,
+        "{end:?}"
+    );
+    raises("theta_zero_location: `up` is not a direction; write one of E, NE, N, NW, W, SW, S, SE", || {
+        drop(polar((&[0.0], &[1.0])).theta_zero_location("up"))
+    });
+    raises("theta_direction: 2 is not a direction; write 1, against the clock, or -1, with it", || {
+        drop(polar((&[0.0], &[1.0])).theta_direction(2))
+    });
 }

@@ -212,6 +212,25 @@ fn a_band_of_many_points_is_that_of_few() {
 }
 
 #[test]
+fn what_is_filled_where_a_mask_is_true() {
+    let x = linspace(0.0, 10.0, 101);
+    let y = x.sin();
+    // Above zero: 0 to 3.1, and 6.3 to 9.4.
+    let above = fill_between(&x, &y, 0.0).where_(y.gt(0.0)).xlim(0, 10).ylim(-1, 1);
+    let pieces = areas(&svg(&above), BLUE);
+    assert_eq!(pieces.len(), 2, "{pieces:?}");
+    assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [2 * 31, 2 * 32], "two edges");
+    // A truth value for each, from the host as well; of many points on the device.
+    let mask: Vec<bool> = (0..101).map(|k| k < 50).collect();
+    assert_eq!(areas(&svg(&fill_between(&x, &y, 0.0).where_(&mask)), BLUE).len(), 1);
+    let many = linspace(0.0, 10.0, 1_000_001);
+    let above = fill_between(&many, &many.sin(), 0.0).where_(many.sin().gt(0.0));
+    assert_eq!(areas(&svg(&above), BLUE).len(), 2);
+    let text = "where_: the band has 101 points and the mask has shape [2]; give a truth value for each, or one for all";
+    raises(ErrorKind::Shape, text, || drop(fill_between(&x, &y, 0.0).where_(&[true, false])));
+}
+
+#[test]
 fn ticks_are_those_that_were_asked_for() {
     let figure = plot(&[0.0, 1.0, 2.0]).xticks(&[0.0, 0.5, 2.0, 7.0]).yticks(&[] as &[f64]);
     assert_eq!(words(&svg(&figure)), ["0", "0.5", "2"]);

@@ -113,6 +113,12 @@ pub(super) fn asked(
     places
 }
 
+/// Whether a text asks for the value of an earlier cell.
+pub(crate) fn asks_for_values(source: &str) -> bool {
+    // Most texts need not be parsed for it.
+    (source.contains('_') || source.contains("Out[")) && !asked(source, &|_| false, &[]).is_empty()
+}
+
 struct Search<'a> {
     source: &'a str,
     is_macro: &'a dyn Fn(&str) -> bool,
@@ -149,6 +155,12 @@ impl Search<'_> {
 
     /// What stands between commas and semicolons, as far as it is an expression.
     fn expressions(&mut self, tokens: TokenStream, separators: &[char]) {
+        // Commas within `HashMap<_, _>` separate nothing: the parser knows which do.
+        let list = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(all) = list.parse2(tokens.clone()) {
+            all.iter().for_each(|expression| self.visit_expr(expression));
+            return;
+        }
         for part in parts(tokens, separators) {
             match syn::parse2::<Expr>(part.clone()) {
                 Ok(expression) => self.visit_expr(&expression),
@@ -384,6 +396,9 @@ mod tests {
             "mine!(x, Ok(_) | Err(_))",
             "mine!(P { x: _, .. }, [_, 1], &_, _..)",
             "mine!(Vec<_>)",
+            "println!(\"{:?}\", v.iter().cloned().collect::<HashMap<_, _>>())",
+            "assert_eq!(v.collect::<Result<Vec<i32>, _>>(), Err::<(), _>(1))",
+            "mine!(v.collect::<HashMap<_, _>>(), 2)",
             "mine! { _ => 1, Some(_) => { 2 } }",
             "macro_rules! format { ($p:pat) => { 1 } } format!(Some(_))",
             "println!(\"{_}\")",

@@ -9,8 +9,8 @@ mod walls;
 pub(super) use data::{load, sheet};
 pub(crate) use view::Angles;
 
-use super::axes::{self, title, title_drop};
-use super::{Aspect, Axis, Chart, Content, Drawing, FONT, Grid, Kind, POINT, Series, legend};
+use super::axes::{title, title_drop};
+use super::{Aspect, Axis, Chart, Content, Drawing, FONT, Grid, Kind, POINT, Series, color_bar, legend};
 use crate::draw::{Point, Rect, Scene};
 use crate::error::{Problem, Result};
 use crate::scale::{Limits, Scale};
@@ -190,9 +190,9 @@ pub(super) fn draw(chart: &Chart<'_>, scene: &mut Scene) {
         walls::rulers(chart, &space.view, &rulers, scene);
     }
     if let Some(bar) = &chart.bar {
-        axes::color_bar(chart, bar, scene);
+        color_bar::draw(chart, bar, scene);
     }
-    legend::draw(chart, scene);
+    legend::draw(chart, &[], scene);
 }
 
 /// Something as it is seen, for those who draw it in other ways.
