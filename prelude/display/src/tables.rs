@@ -49,6 +49,7 @@ const MOST_BYTES: usize = 1 << 20;
 /// let bodies = vec![Body { name: "Earth", mass: 5.97 }, Body { name: "Mars", mass: 0.642 }];
 /// assert_eq!(table(&bodies).to_string(), "   name    mass\n0  Earth   5.97\n1  Mars   0.642\n");
 /// ```
+#[must_use = "it is shown as a cell's value, or by `display(&..)`"]
 pub fn table<T: Debug + ?Sized>(value: &T) -> Table {
     of_debug(&value)
 }
@@ -134,6 +135,7 @@ gpurepl_ground::for_tuples!(up to 8, tuples);
 ///
 /// With an [`Error`](crate::Error), if the lengths differ, or the device reports an error.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&..)`"]
 pub fn columns<C: Columns>(arrays: C) -> Table {
     of_columns(arrays.columns())
 }
@@ -171,6 +173,7 @@ fn of_columns(all: Vec<(String, Cells)>) -> Table {
 /// With an [`Error`](crate::Error), if the array has no elements, or the device reports an
 /// error.
 #[track_caller]
+#[must_use = "it is shown as a cell's value, or by `display(&..)`"]
 pub fn describe<T: RealElem>(array: &GpuArray<T>) -> Table {
     described(array.astype(crate::array::types::f64))
 }

@@ -308,6 +308,11 @@ pub(super) fn grid_of(text: &str) -> Result<(bool, bool)> {
 
 /// Whether axes are shown.
 pub(super) fn axis(text: &str) -> Result<bool> {
+    // In Matplotlib it is both.
+    if let "equal" | "auto" = text {
+        let message = format!("`{text}` is about the steps of both axes; write `.aspect(\"{text}\")`");
+        return Err(Problem::Invalid { operation: "axis", message }.into());
+    }
     word("axis", "whether axes are shown", text, &[("on", true), ("off", false)])
 }
 

@@ -97,6 +97,7 @@ const MOST: i64 = 100;
 /// With an [`Error`](gpurepl_ground::Error), if there are no rows or columns, or more
 /// than 100.
 #[track_caller]
+#[must_use = "its axes take series, and it is shown as a cell's value, or by `display(&..)`"]
 pub fn subplots(rows: impl Length, columns: impl Length) -> Subplots {
     in_grid(rows.length(), columns.length()).or_raise()
 }
@@ -132,6 +133,7 @@ fn in_grid(rows: i64, columns: i64) -> Result<Subplots> {
 /// With an [`Error`](gpurepl_ground::Error), if rows differ in length, or a letter does
 /// not fill a rectangle.
 #[track_caller]
+#[must_use = "its axes take series, and it is shown as a cell's value, or by `display(&..)`"]
 pub fn subplot_mosaic<S: AsRef<str>>(rows: impl IntoIterator<Item = S>) -> Subplots {
     let rows: Vec<Vec<char>> = rows
         .into_iter()

@@ -170,6 +170,8 @@ fn settings_that_cannot_be_say_so() {
     };
     let said = message(&|| plot(&[1]).axis("none"));
     assert_eq!(said, "axis: `none` is not whether axes are shown; write `on` or `off`");
+    let said = message(&|| plot(&[1]).axis("equal"));
+    assert_eq!(said, "axis: `equal` is about the steps of both axes; write `.aspect(\"equal\")`");
     let said = message(&|| plot(&[1]).step_where("pre"));
     assert!(said.contains("set it after `.step(..)`"), "{said}");
     assert!(message(&|| hist(&[1], 2).histtype("bars")).contains("`bar`, `stepfilled` or `step`"));

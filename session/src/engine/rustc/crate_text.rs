@@ -1,6 +1,6 @@
 //! The text of a crate and where its lines come from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::items::KeptItem;
@@ -40,6 +40,9 @@ pub(super) struct Generated {
     pub(super) item_lines: Vec<Range<usize>>,
     /// Lines that are a name of a `use`, rewritten.
     pub(super) leaf_lines: BTreeSet<usize>,
+    /// Lines, from zero, of the user's that have words written into them: the columns of these, from one, and their
+    /// lengths, in order.
+    inserted: BTreeMap<usize, Vec<(usize, usize)>>,
 }
 
 impl Generated {
@@ -82,6 +85,40 @@ impl Generated {
                 self.line(origin, line);
             }
         }
+    }
+
+    /// A text of the user's with words written into it before places in it, where no line can stand between: suffixes
+    /// of numbers.
+    pub(super) fn user_with(
+        &mut self,
+        text: &str,
+        words: &[(usize, &str)],
+        cell: u64,
+        first_line: usize,
+        column: usize,
+    ) {
+        let first = self.origins.len();
+        let mut written = String::with_capacity(text.len() + 3 * words.len());
+        let mut done = 0;
+        for (at, word) in words {
+            written.push_str(&text[done..*at]);
+            let (line, before) = match written.rsplit_once('\n') {
+                Some((above, before)) => (above.matches('\n').count() + 1, before.chars().count()),
+                None => (0, column + written.chars().count()),
+            };
+            self.inserted.entry(first + line).or_default().push((before + 1, word.chars().count()));
+            written.push_str(word);
+            done = *at;
+        }
+        written.push_str(&text[done..]);
+        self.user(&written, cell, first_line, column);
+    }
+
+    /// The user's column of a column in a line: the line is counted from zero, columns from one.
+    pub(super) fn users_column(&self, line: usize, column: usize) -> usize {
+        let inserted = self.inserted.get(&line).into_iter().flatten();
+        let before = inserted.filter(|(start, _)| *start < column);
+        column - before.map(|(start, length)| (*length).min(column - start)).sum::<usize>()
     }
 
     /// An item of the session's, in a module of its own if it needs one.
@@ -138,4 +175,30 @@ impl Generated {
 /// A name as it can be written: a keyword needs `r#`.
 pub(super) fn spelled(name: &str) -> String {
     if syn::parse_str::<syn::Ident>(name).is_ok() { name.to_owned() } else { format!("r#{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_those_without_what_is_written_into_a_line() {
+        let mut written = Generated::default();
+        written.ours("{");
+        written.user_with("f(1, é, 2);\n g(3) + x", &[(3, "i32"), (10, "f64"), (17, "i32")], 7, 0, 2);
+        assert_eq!(written.text, "{\n  f(1i32, é, 2f64);\n g(3i32) + x\n");
+        for (line, column, expected) in [
+            (1, 3, 3),
+            (1, 6, 6),
+            (1, 7, 6),
+            (1, 9, 6),
+            (1, 11, 8),
+            (1, 18, 12),
+            (2, 5, 5),
+            (2, 12, 9),
+            (0, 1, 1),
+        ] {
+            assert_eq!(written.users_column(line, column), expected, "{line}:{column}");
+        }
+    }
 }

@@ -120,11 +120,11 @@ impl Reporter<'_> {
             return Some(Label { cell, range, text: tidy(text), is_primary });
         }
         let last = span.line_end.max(line);
-        let start_column = if line == span.line_start { span.column_start } else { 1 };
+        let start_column = if line == span.line_start { self.map.column(line, span.column_start) } else { 1 };
         let start = offset(&source.text, user_line, start_column);
         let end = match self.map.lines(&Span { line_start: last, line_end: last, ..span.clone() }).0 {
             Origin::User { cell: last_cell, line: last_line } if last_cell == cell => {
-                offset(&source.text, last_line, span.column_end)
+                offset(&source.text, last_line, self.map.column(last, span.column_end))
             }
             _ => line_end(&source.text, user_line),
         };

@@ -6,12 +6,13 @@ use std::ops::Range;
 use super::adjust::{Found, find};
 use super::attempt::{Learned, NotCompiled};
 use super::compile::{Compiler, Message};
-use super::finding::Finding;
+use super::finding::{Finding, OPEN_TYPES};
 use super::generate::Generated;
 use super::line_map::Map;
 use super::plan::Plan;
 use super::split::Split;
 use super::{RustcEngine, borrow, literals, open, references};
+use crate::diagnostic::Diagnostic;
 use crate::engine::Cell;
 
 /// An attempt that does not compile.
@@ -67,6 +68,11 @@ impl RustcEngine {
             let errors = self.diagnostics(cell, failed.generated, plan, failed.messages, true);
             learned.first_errors = Some(errors);
         }
+        if learned.adjustments.literal_types
+            && let Some(first) = learned.first_errors.take()
+        {
+            learned.first_errors = Some(self.settled(cell, plan, &findings, failed, first));
+        }
         if self.reads_otherwise(&findings, split, plan, learned, failed) {
             return Next::Again;
         }
@@ -84,6 +90,34 @@ impl RustcEngine {
         } else {
             NotCompiled::Diagnostics(learned.first_errors.take().unwrap_or_default())
         })
+    }
+
+    /// The first errors without those about types that were open for want of the types of literals, which this
+    /// attempt has written down. If there were no others, what it says itself: `y.foo()` of an array whose type was
+    /// open.
+    fn settled(
+        &self,
+        cell: &Cell,
+        plan: &Plan,
+        findings: &[Found<'_>],
+        failed: &Failed<'_>,
+        first: Vec<Diagnostic>,
+    ) -> Vec<Diagnostic> {
+        let open = findings.iter().filter(|found| found.finding == Finding::OpenTypes);
+        let open: Vec<usize> = open.filter_map(|found| found.place).collect();
+        let is_settled = |error: &Diagnostic| {
+            let is_open = error.code.as_deref().is_some_and(|code| OPEN_TYPES.contains(&code));
+            let place = error.labels.iter().find(|label| label.is_primary).map(|label| label.range.start);
+            is_open && place.is_some_and(|place| !open.contains(&place))
+        };
+        let left: Vec<Diagnostic> = first.iter().filter(|error| !is_settled(error)).cloned().collect();
+        // The user's literals may have become other types than these.
+        let is_about_types = failed.errors().any(|error| ["E0277", "E0308"].contains(&error.code()));
+        match left.is_empty() {
+            false => left,
+            true if is_about_types => first,
+            true => self.diagnostics(cell, failed.generated, plan, failed.messages, true),
+        }
     }
 
     /// Applies what messages ask for; true if that changes the cell.

@@ -187,10 +187,11 @@ impl Generated {
         for at in returns.into_iter().rev() {
             text.insert_str(at - range.start, " ::core::result::Result::Ok(())");
         }
-        if input.adjustments.literal_types {
-            text = super::literals::with_types(&text);
-        }
-        self.user(&text, input.cell, line, column);
+        let suffixes = match input.adjustments.literal_types {
+            true => super::literals::suffixes(&text),
+            false => Vec::new(),
+        };
+        self.user_with(&text, &suffixes, input.cell, line, column);
     }
 }
 

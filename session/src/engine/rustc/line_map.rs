@@ -43,6 +43,11 @@ impl Map<'_> {
         (of(line).clone(), line)
     }
 
+    /// The user's column of a column in a line of the generated text, all counted from one.
+    pub(super) fn column(&self, line: usize, column: usize) -> usize {
+        self.generated.users_column(line.wrapping_sub(1), column)
+    }
+
     /// The macro call of an earlier cell that a place was written by.
     pub(super) fn earlier_call(&self, span: &Span, message: &str) -> Option<Broken> {
         let mut call = &span.expansion.as_ref()?.span;
@@ -87,7 +92,7 @@ impl Map<'_> {
         let span = self.in_file(message.spans.iter().find(|span| span.is_primary)?)?;
         match self.lines(span) {
             (Origin::User { cell, line }, at) if cell == self.cell && at == span.line_start => {
-                Some(offset(source, line, span.column_start))
+                Some(offset(source, line, self.column(at, span.column_start)))
             }
             _ => None,
         }

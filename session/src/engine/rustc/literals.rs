@@ -25,26 +25,19 @@ const COUNTED: &[&str] = &[
     "geomspace_open",
 ];
 
-/// A part of a cell in which literals within [`CREATORS`] and [`COUNTED`] have suffixes.
-pub(super) fn with_types(text: &str) -> String {
+/// The suffixes that literals within [`CREATORS`] and [`COUNTED`] lack in a part of a cell, and the places where they
+/// belong, in order.
+pub(super) fn suffixes(text: &str) -> Vec<(usize, &'static str)> {
     proc_macro2::extra::invalidate_current_thread_spans();
-    let Ok(tokens) = text.parse::<TokenStream>() else { return text.to_owned() };
-    let mut suffixes: Vec<(usize, &str)> = Vec::new();
+    let Ok(tokens) = text.parse::<TokenStream>() else { return Vec::new() };
+    let mut suffixes = Vec::new();
     find(tokens, Within::Nothing, &mut suffixes);
-    let mut out = String::with_capacity(text.len() + 3 * suffixes.len());
-    let mut done = 0;
-    for (at, suffix) in suffixes {
-        out.push_str(&text[done..at]);
-        out.push_str(suffix);
-        done = at;
-    }
-    out.push_str(&text[done..]);
-    out
+    suffixes
 }
 
 /// Whether there is anything to write down.
 pub(super) fn has_open_literals(text: &str) -> bool {
-    with_types(text) != text
+    !suffixes(text).is_empty()
 }
 
 /// What a literal stands in.
@@ -128,6 +121,14 @@ fn missing_suffix(text: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn with_types(text: &str) -> String {
+        let mut typed = text.to_owned();
+        for (at, suffix) in suffixes(text).into_iter().rev() {
+            typed.insert_str(at, suffix);
+        }
+        typed
+    }
 
     #[test]
     fn elements_get_the_types_that_they_fall_back_to() {

@@ -346,7 +346,9 @@ impl RustcEngine {
             };
             let map = Map { generated: &compiled.generated, file: &location.file, cell: cell.id };
             let place = match map.origin(&span) {
-                Origin::User { cell, line } => Some((cell, line, span.column_start)),
+                Origin::User { cell, line: users } => {
+                    Some((cell, users, map.column(line, span.column_start)))
+                }
                 // The cell's value stands in generated parentheses.
                 Origin::Show => compiled.generated.shown(line),
                 _ => None,

@@ -66,7 +66,7 @@ fn of_index(mistake: &Mistake<'_>) -> Option<String> {
     if let Some(list) = words.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && of.starts_with('(')
     {
-        let list = with_new_axes(list);
+        let list = items(list);
         return Some(format!("several axes are indexed by `{on}[s![{list}]]`"));
     }
     if of.contains("Option<") && words == "None" {
@@ -83,10 +83,14 @@ fn of_index(mistake: &Mistake<'_>) -> Option<String> {
     None
 }
 
-/// The items of `s!` with the axes that NumPy calls `None`.
-fn with_new_axes(list: &str) -> String {
+/// The items of one `s!`, with the axes that NumPy calls `None`, and without an `s!` of their own.
+fn items(list: &str) -> String {
     let is_new = |item: &str| ["None", "newaxis", "np.newaxis"].contains(&item);
-    let items = parts(list).into_iter().map(|item| if is_new(item) { "NewAxis" } else { item });
+    let items = parts(list).into_iter().map(|item| match item.strip_prefix("s![") {
+        _ if is_new(item) => "NewAxis",
+        Some(inner) => inner.strip_suffix(']').unwrap_or(item),
+        None => item,
+    });
     items.collect::<Vec<_>>().join(", ")
 }
 
@@ -102,7 +106,7 @@ fn of_item(mistake: &Mistake<'_>) -> Option<String> {
     })?;
     let inner = &inner[..closing(inner, '[', ']')?];
     if is_new_axis {
-        let list = with_new_axes(inner);
+        let list = items(inner);
         return (list != inner).then(|| format!("a new axis is `NewAxis`: `s![{list}]`"));
     }
     let lent = |item: &&str| {

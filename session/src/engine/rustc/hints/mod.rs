@@ -21,7 +21,12 @@
 //! | `types` | `gpu![1, 2.5]`, `let s: f32 = a.sum()`, `maximum(0, &a)` |
 //! | `variables` | `x = 5` where `x` is an array, `return 5` |
 //! | `kernels` | kernels in Rust: `#[gpu]`, a hidden `thread` |
-//! | `plots` | `plot(&x, &y)`, `fig.legend("upper left")`, `let (fig, ax) = subplots(1, 2)` |
+//! | `plots` | `plot(&x, &y)`, `fig.legend("upper left")` |
+//! | `data` | `contour(&x, &y, &z)`, `pie(&sizes, labels=["a"])` |
+//! | `keywords` | `plot(&x, color="red", lw=2)` |
+//! | `settings` | `fig.set_yscale("symlog")`, `imshow(&z).vmin(0)`, `bar(&y).color(["r", "b"])` |
+//! | `grids` | `let (fig, ax) = subplots(1, 2)`, `axes[0][1]`, `axes.title("a")` |
+//! | `kinds` | `matshow(&m)`, `stackplot(&x, &a, &b)` |
 //! | `pyplot` | `plt.subplots(2, 2)`, `ax.set_title("a")` |
 //! | `sparse` | `a.toarray()`, `a[0, 1]` of a sparse matrix, `sparse::spsolve(&a, &b)` |
 //! | `pycuda` | classes of the driver's |
@@ -31,9 +36,13 @@
 mod arithmetic;
 mod calls;
 mod comments;
+mod data;
 mod foreign;
+mod grids;
 mod indexing;
 mod kernels;
+mod keywords;
+mod kinds;
 mod methods;
 mod moves;
 mod names;
@@ -44,6 +53,7 @@ mod place;
 mod plots;
 mod pycuda;
 mod pyplot;
+mod settings;
 mod sparse;
 mod types;
 mod ufuncs;
@@ -112,6 +122,8 @@ impl<'m> Mistake<'m> {
 const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
     pycuda::advice,
     kernels::advice,
+    grids::advice,
+    settings::advice,
     plots::advice,
     sparse::advice,
     names::advice,
@@ -142,6 +154,11 @@ pub(super) fn is_part(help: &str) -> bool {
 /// A form as a sentence.
 fn written(form: String) -> String {
     if form.starts_with('`') && form.ends_with('`') { format!("write {form}") } else { form }
+}
+
+/// A form, and why it is that one.
+fn said(why: &str, form: &str) -> String {
+    if why.is_empty() { format!("write `{form}`") } else { format!("{why}: `{form}`") }
 }
 
 /// A number with a suffix of C's or Python's.

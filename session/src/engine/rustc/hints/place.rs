@@ -51,6 +51,11 @@ impl<'t> Call<'t> {
         Some(Call { on, name, arguments: arguments.map(parts), range: begin..end })
     }
 
+    /// The call that begins last before a place.
+    pub(super) fn around(text: &'t str, at: usize) -> Option<Call<'t>> {
+        Call::at(text, text.get(..at)?.rfind('(')?)
+    }
+
     /// The value of a keyword argument: `0` of `axis=0`.
     pub(super) fn keyword(&self, name: &str) -> Option<&'t str> {
         self.arguments.iter().flatten().find_map(|argument| {

@@ -1,39 +1,27 @@
 //! Figures: calls as Matplotlib has them.
 
-use super::Mistake;
-use super::place::{Call, is_name, operand, parts};
+use super::keywords::{SWITCHES, as_methods, lent, pixels};
+use super::place::Call;
+use super::settings::{self, SHOWN};
+use super::{Mistake, data, grids, kinds, said};
 
 /// Functions of one series, whose places and values are a pair.
-const SERIES: &[&str] =
-    &["plot", "scatter", "bar", "barh", "step", "stem", "semilogx", "semilogy", "loglog", "errorbar"];
-
-/// Matplotlib's keywords, and the methods that say the same.
-const KEYWORDS: &[(&str, &str)] = &[
-    ("alpha", "alpha"),
-    ("capsize", "capsize"),
-    ("cmap", "colormap"),
-    ("color", "color"),
-    ("facecolor", "color"),
-    ("fmt", "format"),
-    ("fontsize", "fontsize"),
-    ("ha", "align"),
-    ("label", "label"),
-    ("linestyle", "linestyle"),
-    ("linewidth", "linewidth"),
-    ("ls", "linestyle"),
-    ("lw", "linewidth"),
-    ("marker", "marker"),
-    ("markersize", "markersize"),
-    ("ms", "markersize"),
-    ("bottom", "bottom"),
-    ("xerr", "xerr"),
-    ("yerr", "yerr"),
+const SERIES: &[&str] = &[
+    "plot", "scatter", "bar", "barh", "step", "stem", "semilogx", "semilogy", "loglog", "errorbar", "polar",
 ];
 
-/// What Matplotlib's functions and methods are methods of here.
-pub(super) const METHODS: &[&str] = &[
-    "annotate", "axhline", "axhspan", "axvline", "axvspan", "grid", "legend", "text", "title", "xlabel",
-    "xlim", "xticks", "ylabel", "ylim", "yticks",
+/// What needs no call.
+pub(super) const NOTHING: &[&str] = &[
+    "cla",
+    "clf",
+    "close",
+    "colorbar",
+    "constrained_layout",
+    "draw",
+    "ioff",
+    "ion",
+    "pause",
+    "tight_layout",
 ];
 
 /// Advice about a figure.
@@ -41,9 +29,8 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     match mistake.message.code() {
         "E0061" => of_count(mistake),
         "E0277" => of_argument(mistake),
-        "E0308" => of_tuple(mistake),
+        "E0308" => of_lost(mistake),
         "E0425" => of_function(mistake),
-        "E0599" => of_method(mistake),
         "E0631" => of_slider(mistake),
         _ => None,
     }
@@ -78,13 +65,6 @@ fn call_at<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
     Call::at(mistake.text, at)
 }
 
-/// The call that begins last before a place.
-fn call_around<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
-    let before = mistake.text.get(..mistake.range.start)?;
-    let open = before.rfind('(')?;
-    Call::at(mistake.text, open)
-}
-
 /// `plot(&x, &y)`, `fig.legend("upper left")`
 fn of_count(mistake: &Mistake<'_>) -> Option<String> {
     of_call(&call_at(mistake)?)
@@ -94,28 +74,28 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
 pub(super) fn of_call(call: &Call<'_>) -> Option<String> {
     let positional = call.positional();
     let on = call.on.map(|on| format!("{on}.")).unwrap_or_default();
-    let keywords = keywords(call);
+    let methods = as_methods(call);
     let name = call.name;
     if SERIES.contains(&name) {
-        return Some(of_series(call, &on, &positional, &keywords));
+        return Some(of_series(call, &on, &positional, &methods));
+    }
+    if let Some(form) = data::of_call(call, &on) {
+        return Some(form);
     }
     Some(match (name, &positional[..]) {
         ("hist", [data, ..]) => {
             let bins = call.keyword("bins").or(positional.get(1).copied()).unwrap_or("10");
-            format!("it takes the number of bins: `{on}hist({}, {bins}){keywords}`", lent(data))
+            format!("it takes the number of bins: `{on}hist({}, {bins}){methods}`", lent(data))
         }
         ("fill_between", [x, y]) => {
             format!(
-                "it takes both lines, or a number: `{on}fill_between({}, {}, 0.0){keywords}`",
+                "it takes both lines, or a number: `{on}fill_between({}, {}, 0.0){methods}`",
                 lent(x),
                 lent(y)
             )
         }
         ("fill_between", [x, y, other]) => {
-            format!("write `{on}fill_between({}, {}, {}){keywords}`", lent(x), lent(y), lent(other))
-        }
-        ("imshow" | "contour" | "contourf" | "pcolormesh" | "surface", [data]) => {
-            format!("write `{on}{name}({}){keywords}`", lent(data))
+            format!("write `{on}fill_between({}, {}, {}){methods}`", lent(x), lent(y), lent(other))
         }
         ("legend", [place]) if place.starts_with('"') => {
             format!("its place is another method's: `{on}legend_at({place})`")
@@ -133,41 +113,52 @@ pub(super) fn of_call(call: &Call<'_>) -> Option<String> {
         ("xlim" | "ylim", [both]) if both.starts_with(['(', '[']) => {
             format!("both ends are arguments: `{on}{name}({})`", both[1..both.len() - 1].trim())
         }
-        ("grid" | "stacked" | "dashed" | "dotted" | "log_x" | "log_y", [_, ..]) => {
+        ("grid", []) => said("", &format!("{on}grid_axis({})", call.keyword("axis")?)),
+        ("density", [times]) if times.parse::<f64>().is_ok() => {
+            said("how close lines along vectors are", &format!("{on}line_density({times})"))
+        }
+        ("grid" | "dashed" | "dotted" | "log_x" | "log_y", [_, ..]) => {
             format!("write `{on}{name}()`")
         }
+        (name, [_, ..]) if SWITCHES.contains(&name) => format!("write `{on}{name}()`"),
+        ("colorbar", []) => match call.keyword("label") {
+            Some(label) => said("", &format!("{on}colorbar_label({label})")),
+            None => "nothing is needed: a matrix has its bar of colours; `.colorbar(false)` leaves it out"
+                .to_owned(),
+        },
         ("text", [x, y]) => format!("it takes a text: `{on}text({x}, {y}, \"..\")`"),
         ("axhline" | "axvline" | "axhspan" | "axvspan" | "text" | "annotate", [..])
-            if !keywords.is_empty() =>
+            if !methods.is_empty() =>
         {
-            format!("write `{on}{name}({}){keywords}`", positional.join(", "))
+            format!("write `{on}{name}({}){methods}`", positional.join(", "))
         }
-        ("subplots", _) => format!("it takes rows and columns: `{}`", several(call)),
+        ("subplots", _) => format!("it takes rows and columns: `{}`", grids::several(call)),
         _ => return None,
     })
 }
 
-fn of_series(call: &Call<'_>, on: &str, positional: &[&str], keywords: &str) -> String {
+fn of_series(call: &Call<'_>, on: &str, positional: &[&str], methods: &str) -> String {
     let name = call.name;
     let errors =
         (name == "errorbar").then(|| call.keyword("yerr").or(positional.get(2).copied()).unwrap_or("0.1"));
-    let keywords = match errors {
-        Some(errors) => keywords.replace(&format!(".yerr({})", lent(errors)), ""),
-        None => keywords.to_owned(),
+    let methods = match errors {
+        Some(errors) => methods.replace(&format!(".yerr({})", lent(errors)), ""),
+        None => methods.to_owned(),
     };
     let after = errors.map(|errors| format!(", {}", lent(errors))).unwrap_or_default();
     match positional {
         [closure, range, ..] if closure.starts_with('|') => of_closure(on, name, closure, range),
         [] => format!("it takes values, or a pair of places and values: `{on}{name}((&x, &y){after})`"),
-        [only] => format!("write `{on}{name}({}{after}){keywords}`", lent(only)),
+        [only] => format!("write `{on}{name}({}{after}){methods}`", lent(only)),
         [x, y, format, ..] if format.starts_with('"') && errors.is_none() => {
-            format!("they are one argument: `{on}{name}(({}, {}, {format})){keywords}`", lent(x), lent(y))
+            format!("they are one argument: `{on}{name}(({}, {}, {format})){methods}`", lent(x), lent(y))
         }
         [y, format] if format.starts_with('"') => {
-            format!("they are one argument: `{on}{name}(({}, {format})){keywords}`", lent(y))
+            format!("they are one argument: `{on}{name}(({}, {format})){methods}`", lent(y))
         }
         [x, y, ..] => {
-            format!("x and y are a pair: `{on}{name}(({}, {}){after}){keywords}`", lent(x), lent(y))
+            let pair = if name == "polar" { "angles and distances" } else { "x and y" };
+            format!("{pair} are a pair: `{on}{name}(({}, {}){after}){methods}`", lent(x), lent(y))
         }
     }
 }
@@ -186,83 +177,31 @@ fn of_closure(on: &str, name: &str, closure: &str, range: &str) -> String {
     )
 }
 
-/// `subplots(nrows=2, ncols=1, sharex=True)` as it is written here.
-pub(super) fn several(call: &Call<'_>) -> String {
-    let positional = call.positional();
-    let rows = call.keyword("nrows").or(positional.first().copied()).unwrap_or("1");
-    let columns = call.keyword("ncols").or(positional.get(1).copied()).unwrap_or("1");
-    let mut text = format!("subplots({rows}, {columns})");
-    for keyword in ["sharex", "sharey"] {
-        if call.keyword(keyword).is_some_and(|value| !["False", "false"].contains(&value)) {
-            text.push_str(&format!(".{keyword}()"));
-        }
-    }
-    if let Some(size) = call.keyword("figsize").and_then(pixels) {
-        text.push_str(&format!(".size({size})"));
-    }
-    text
-}
-
-/// The keywords of a call as calls of methods.
-fn keywords(call: &Call<'_>) -> String {
-    // A colour for all points, or a value for each.
-    let color = |value: &str| if value.starts_with(['"', '\'']) { "color" } else { "colors" };
-    let own = [("c", call.keyword("c").map(color)), ("s", Some("sizes"))];
-    let own = own.iter().filter_map(|(keyword, method)| {
-        let value = call.keyword(keyword)?.replace('\'', "\"");
-        Some(format!(".{}({})", (*method)?, lent(&value)))
-    });
-    let said = KEYWORDS.iter().filter_map(|(keyword, method)| {
-        let value = call.keyword(keyword)?;
-        let value = match *method {
-            "xerr" | "yerr" | "bottom" => lent(value),
-            _ => value.replace('\'', "\""),
-        };
-        Some(format!(".{method}({value})"))
-    });
-    said.chain(own).collect()
-}
-
-/// Data as an argument: lent, if it is not written there.
-fn lent(data: &str) -> String {
-    let is_written = data.starts_with(['[', '"', '(']) || data.starts_with(|c: char| c.is_ascii_digit());
-    if is_written || data.starts_with("vec!") { data.to_owned() } else { format!("&{}", operand(data)) }
-}
-
-/// `bar(["a", "b"], [1, 2])`, `fig.axhline(y=0.5)`
+/// `bar(["a", "b"], [1, 2])`, `hist2d(&x, &y)`, `fig.axhline(y=0.5)`
 fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
-    let call = call_around(mistake)?;
+    let call = Call::around(mistake.text, mistake.range.start)?;
     let on = call.on.map(|on| format!("{on}.")).unwrap_or_default();
     let positional = call.positional();
     if SERIES.contains(&call.name) && positional.len() > 1 {
-        return Some(of_series(&call, &on, &positional, &keywords(&call)));
+        return Some(of_series(&call, &on, &positional, &as_methods(&call)));
+    }
+    if positional.len() > 1
+        && let Some(form) = data::of_call(&call, &on)
+    {
+        return Some(form);
     }
     if mistake.message.message.contains("is not a place on an axis") {
         let value = call.keyword("y").or_else(|| call.keyword("x"))?;
-        return Some(format!("write `{on}{}({value}){}`", call.name, keywords(&call)));
+        return Some(format!("write `{on}{}({value}){}`", call.name, as_methods(&call)));
     }
     None
 }
 
-/// `let (fig, axes) = subplots(1, 2);`, `for k in 0..3 { plot(&k) }`
-fn of_tuple(mistake: &Mistake<'_>) -> Option<String> {
+/// `for k in 0..3 { plot(&k) }`
+fn of_lost(mistake: &Mistake<'_>) -> Option<String> {
     let is_lost = ["expected `()`, found `Figure`", "expected `()`, found `Subplots`"];
-    if mistake.labels().any(|label| is_lost.contains(&label)) {
-        return Some(format!("each is shown by `display(&{});`", mistake.words().trim()));
-    }
-    let is_axes = mistake.labels().any(|label| label.starts_with("expected `Subplots`, found `(_, _"));
-    if !is_axes {
-        return None;
-    }
-    let line = mistake.line();
-    let names = parts(mistake.words().trim().strip_prefix('(')?.strip_suffix(')')?);
-    let name = names.last().copied().filter(|name| is_name(name)).unwrap_or("axes");
-    let call = Call::at(mistake.text, mistake.line_start() + line.find("subplots")?)?;
-    Some(format!(
-        "it is one value: `let {name} = {};`; axes are `{name}[(0, 0)]` and so on, and `{name}.suptitle(\"..\")` is the title \
-         of all",
-        several(&call)
-    ))
+    let is_lost = mistake.labels().any(|label| is_lost.contains(&label));
+    is_lost.then(|| format!("each is shown by `display(&{});`", mistake.words().trim()))
 }
 
 /// `figure(figsize=(8, 6))`, `title("x")`
@@ -281,48 +220,25 @@ fn of_function(mistake: &Mistake<'_>) -> Option<String> {
         },
         "show" if arguments.is_empty() => SHOWN.to_owned(),
         "savefig" => format!("a figure is written by `figure.save({})?`", arguments.join(", ")),
-        name if METHODS.contains(&name) => {
-            format!("it is a method of a figure: `plot(&y).{name}({})`", arguments.join(", "))
+        "suptitle" => format!(
+            "it is a method of several axes, `subplots(1, 2).suptitle({0})`; a figure has `plot(&y).title({0})`",
+            arguments.join(", ")
+        ),
+        "xscale" | "yscale" => {
+            let (why, calls) = settings::form(&call)?;
+            said(why, &format!("plot(&y){calls}"))
         }
-        _ => return None,
-    })
-}
-
-pub(super) const SHOWN: &str =
-    "a figure that is a cell's value is shown; within a cell `display(&figure)` shows one";
-
-/// `(8, 6)` inches as pixels.
-pub(super) fn pixels(inches: &str) -> Option<String> {
-    let sides = parts(inches.trim().strip_prefix(['(', '['])?.strip_suffix([')', ']'])?);
-    let sides: Option<Vec<String>> =
-        sides.iter().map(|side| Some(format!("{:.0}", side.parse::<f64>().ok()? * 100.0))).collect();
-    sides.filter(|sides| sides.len() == 2).map(|sides| sides.join(", "))
-}
-
-/// `axes[0].set_title("x")`, `fig.show()`
-fn of_method(mistake: &Mistake<'_>) -> Option<String> {
-    let message = &mistake.message.message;
-    if !["struct `Figure`", "struct `Subplots`"].iter().any(|of| message.contains(of)) {
-        return None;
-    }
-    let call =
-        Call::at(mistake.text, mistake.range.end.min(mistake.text.len())).or_else(|| call_at(mistake))?;
-    let on = call.on?;
-    let list = call.positional().join(", ");
-    let name = call.name.strip_prefix("set_").unwrap_or(call.name);
-    Some(match name {
-        "show" => SHOWN.to_owned(),
-        "savefig" => format!("it is written by `{on}.save({list})?`"),
-        "xscale" | "yscale" => format!("write `{on}.log_{}()`", &name[..1]),
-        "tight_layout" | "constrained_layout" => {
-            "nothing is needed: labels have room by themselves".to_owned()
+        // These are names of other libraries, too.
+        "close" | "draw" | "pause" => return None,
+        name if NOTHING.contains(&name) => format!("nothing is needed in the place of `{name}()`"),
+        name if settings::METHODS.contains(&name) => {
+            let calls = settings::form(&call).map(|(_, calls)| calls);
+            let calls = calls.unwrap_or_else(|| format!(".{name}({})", arguments.join(", ")));
+            format!("it is a method of a figure: `plot(&y){calls}`")
         }
-        "colorbar" => "nothing is needed: a matrix has its bar of colours".to_owned(),
-        "xticklabels" | "yticklabels" => {
-            format!("they stand with their places: `{on}.{}((&[0, 1], {list}))`", &name[..6])
+        _ => {
+            let (why, form) = kinds::form(&call)?;
+            said(why, &kinds::as_function(&form))
         }
-        "size_inches" => format!("in pixels: `{on}.size(800, 600)`"),
-        _ if METHODS.contains(&name) && name != call.name => format!("write `{on}.{name}({list})`"),
-        _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 //! `plot` returns, and the rest are its methods.
 
 use super::place::Call;
-use super::plots;
+use super::{grids, keywords, kinds, plots, said, settings};
 
 /// Names that scripts give to figures and axes.
 pub(super) const AXES: &[&str] = &["ax", "ax1", "ax2", "axes", "axs", "fig"];
@@ -11,34 +11,28 @@ pub(super) const AXES: &[&str] = &["ax", "ax1", "ax2", "axes", "axs", "fig"];
 const FIGURES: &[&str] = &[
     "bar",
     "barh",
+    "boxplot",
     "contour",
     "contourf",
     "errorbar",
     "fill_between",
+    "hexbin",
     "hist",
+    "hist2d",
     "imshow",
     "loglog",
     "pcolormesh",
+    "pie",
     "plot",
+    "polar",
+    "quiver",
     "scatter",
     "semilogx",
     "semilogy",
     "stem",
     "step",
-];
-
-/// What needs no call.
-const NOTHING: &[&str] = &[
-    "cla",
-    "clf",
-    "close",
-    "colorbar",
-    "constrained_layout",
-    "draw",
-    "ioff",
-    "ion",
-    "pause",
-    "tight_layout",
+    "streamplot",
+    "violinplot",
 ];
 
 /// A call of Matplotlib's as it is written here; on a name that there is not.
@@ -61,7 +55,7 @@ pub(super) fn advice(call: &Call<'_>) -> Option<String> {
                 "axes are made together: `let axes = subplots({rows}, {columns});`, and `axes[{place}].plot(&x)` draws in one"
             )
         }
-        "figure" => match call.keyword("figsize").and_then(plots::pixels) {
+        "figure" => match call.keyword("figsize").and_then(keywords::pixels) {
             Some(size) => {
                 format!("functions such as `plot(&x)` make figures; its size in pixels is `.size({size})`")
             }
@@ -69,22 +63,32 @@ pub(super) fn advice(call: &Call<'_>) -> Option<String> {
         },
         "show" => format!("a figure that is a cell's value is shown, without `{on}.show()`"),
         "savefig" => format!("a figure writes itself: `plot(&x).save({list})?`"),
-        "xscale" | "yscale" => format!("it is a method of a figure: `plot(&x).log_{}()`", &name[..1]),
-        name if NOTHING.contains(&name) => format!("nothing is needed in the place of `{on}.{name}()`"),
-        name if plots::METHODS.contains(&name) => {
-            format!("it is a method of a figure: `plot(&x).{name}({list})`")
+        name if plots::NOTHING.contains(&name) => {
+            format!("nothing is needed in the place of `{on}.{name}()`")
         }
+        name if settings::METHODS.contains(&name) => match settings::form(call) {
+            Some((_, calls)) => format!("it is a method of a figure: `plot(&x){calls}`"),
+            None => format!("it is a method of a figure: `plot(&x).{name}({list})`"),
+        },
         name if FIGURES.contains(&name) => {
             let form = plots::of_call(&bare)?;
             format!("without `{on}`: `{}`", form.split('`').nth(1)?)
         }
-        _ => "figures have methods: `plot(&x).title(\"..\").xlabel(\"..\")`".to_owned(),
+        _ => {
+            if let Some((_, form)) = kinds::form(&bare) {
+                return Some(said(&format!("without `{on}`"), &kinds::as_function(&form)));
+            }
+            match settings::form(call) {
+                Some((_, calls)) => format!("it is a method of a figure: `plot(&x){calls}`"),
+                None => "figures have methods: `plot(&x).title(\"..\").xlabel(\"..\")`".to_owned(),
+            }
+        }
     })
 }
 
 /// `plt.subplots()`, `plt.subplots(2, 2)`
 fn of_subplots(call: &Call<'_>) -> String {
-    let form = plots::several(call);
+    let form = grids::several(call);
     match form.strip_prefix("subplots(1, 1)") {
         Some(methods) => format!(
             "a figure is what it draws: `let figure = plot(&x){methods};`, and `figure.title(\"..\").xlabel(\"..\")` \
@@ -123,6 +127,12 @@ mod tests {
             ("ax.plot(x, y)", "without `ax`: `plot((&x, &y))`"),
             ("ax.set_title(\"a\")", "`plot(&x).title(\"a\")`"),
             ("ax.set_xscale(\"log\")", "`plot(&x).log_x()`"),
+            ("ax.set_yscale(\"symlog\", linthresh=2)", "`plot(&x).symlog_y(2)`"),
+            ("ax.set_xticklabels([\"a\", \"b\"])", "`plot(&x).xticks((&[0, 1], [\"a\", \"b\"]))`"),
+            ("ax.set(xlabel=\"a\", xlim=(0, 1))", "`plot(&x).xlabel(\"a\").xlim(0, 1)`"),
+            ("plt.xticks([0, 1], [\"a\", \"b\"])", "`plot(&x).xticks(([0, 1], [\"a\", \"b\"]))`"),
+            ("plt.contourf(x, y, z)", "`contourf((&x, &y, &z))`"),
+            ("plt.matshow(m)", "without `plt`: `imshow(&m)`"),
             ("plt.show()", "without `plt.show()`"),
             ("plt.tight_layout()", "nothing is needed"),
         ] {
