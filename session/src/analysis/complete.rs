@@ -161,7 +161,8 @@ fn members(scope: &Scope<'_>, receiver: &str) -> Vec<Candidate> {
     let Some(of) = scope.type_of(receiver) else {
         // An array is the best guess here, and a number has a point.
         let is_number = receiver.starts_with(|c: char| c.is_ascii_digit());
-        return if is_number || receiver.is_empty() { Vec::new() } else { of_value(scope, "GpuArray") };
+        let is_none = is_number || receiver.is_empty() || scope.is_unknown(receiver);
+        return if is_none { Vec::new() } else { of_value(scope, "GpuArray") };
     };
     of_value(scope, infer::name(&of))
 }
@@ -324,6 +325,10 @@ mod tests {
         assert_eq!(completed("names.pus"), ["push"]);
         assert_eq!(completed("names[0].push_"), ["push_str"]);
         assert_eq!(completed("struct Q { part: u8 }\nlet q = Q { part: 1 }; q."), ["part"]);
+        // A name that nothing has, and one that something has that is not understood.
+        assert_eq!(completed("np."), Vec::<String>::new());
+        assert!(completed("fn f(x: &GpuArray<f32>) { x.").contains(&"reshape".to_owned()));
+        assert!(completed("let x = made_somehow(); x.").contains(&"reshape".to_owned()));
     }
 
     #[test]

@@ -38,6 +38,16 @@ impl<'k> Scope<'k> {
         self.of(&syn::parse_str(text).ok()?, 0)
     }
 
+    /// Whether a text is a name that neither the session nor the cell has before the cursor.
+    pub(super) fn is_unknown(&self, name: &str) -> bool {
+        let is_word = !name.is_empty() && name.chars().all(super::context::is_part);
+        let words = self.before.split(|c: char| !super::context::is_part(c));
+        is_word
+            && words.filter(|word| *word == name).count() < 2
+            && !self.items().any(|item| item.name == name)
+            && self.known.variable(name).is_none()
+    }
+
     /// The names that `let`, `for` and closures bring before the cursor, the
     /// nearest first.
     pub(super) fn locals(&self) -> Vec<String> {
