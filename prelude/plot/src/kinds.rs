@@ -188,6 +188,16 @@ pub(super) fn errors(operation: &'static str, kind: &Kind, errors: Raw) -> Resul
     }
     match operation {
         "bottom" | "explode" | "where_" => {}
+        // Of many points the means of colours are shown, wherever they are.
+        "colors" if matches!(kind, Kind::Scatter { .. }) && is_for_each => {}
+        "sizes" if matches!(kind, Kind::Scatter { .. }) && shape.rank() == 0 => {}
+        "sizes" if count > MOST_BARS => {
+            let message = format!(
+                "{count} sizes are too many to tell apart (at most {MOST_BARS}); leave them out, and crowded points are shown by \
+                 their density, or by `.colors(..)`"
+            );
+            return Err(Problem::Shape { operation, message }.into());
+        }
         "colors" | "sizes" => refuse_crowds(operation, "points of their own", count)?,
         _ => refuse_crowds(operation, "error bars", count)?,
     }

@@ -44,6 +44,8 @@ pub(super) enum Data {
         y: Raw,
         extent: Extent,
         exact: usize,
+        /// The ends of the values that points have colours by.
+        range: Option<(f64, f64)>,
     },
     Boxes(Vec<Block>),
     /// Points with colours or sizes of their own, and the ends of their values.
@@ -196,11 +198,14 @@ impl Loaded {
         let at_zero = u64::from(drawing.x.scale == Scale::Log);
         self.note_nonpositive("x", x.as_ref().map_or(at_zero, |(_, extent)| extent.nonpositive));
         self.note_nonpositive("y", extent.nonpositive);
-        Ok(Data::Large { x, y: y.clone(), extent, exact })
+        Ok(Data::Large { x, y: y.clone(), extent, exact, range: None })
     }
 
-    /// Points with what each of them has of its own. There are few then.
-    fn dots(&mut self, series: &Series, data: Data) -> Result<Data> {
+    /// Points with what each of them has of its own; of many the colours alone.
+    fn dots(&mut self, series: &Series, mut data: Data) -> Result<Data> {
+        if let (Data::Large { range, .. }, Some(values)) = (&mut data, &series.values) {
+            *range = reduce::extent(values, series.norm)?.ends;
+        }
         let Data::Exact { x, y } = data else { return Ok(data) };
         if series.values.is_none() && series.sizes.is_none() {
             return Ok(Data::Exact { x, y });

@@ -5,7 +5,8 @@
 mod tests;
 
 use super::load::{has_place, lines, runs};
-use super::{Content, Kind, MOST_POINTS, Paint, Series, path};
+use super::matrix::color_range;
+use super::{Content, Grid, Kind, MOST_POINTS, Paint, Series, path};
 use crate::array::Raw;
 use crate::draw::{Point, Rect};
 use crate::error::Result;
@@ -53,7 +54,10 @@ pub(super) fn content(many: &Many<'_>, area: &Area<'_>, notes: &mut Vec<String>)
     let places = many.places.as_ref().map(|(places, extent)| (places, *extent));
     let is_line = matches!(many.series.kind, Kind::Line { .. });
     match places {
-        _ if !is_line => points(many, area),
+        _ if !is_line => match &many.series.values {
+            Some(colors) => colored(many, area, colors),
+            None => points(many, area),
+        },
         Some((places, extent)) if extent.order == Order::Mixed => {
             if many.values.shape().size() <= MOST_COPIED {
                 let points = reduce::values(places)?.into_iter().zip(reduce::values(&many.values)?);
@@ -115,6 +119,18 @@ fn crowd<'a>(many: &'a Many<'_>, area: &'a Area<'_>) -> Crowd<'a> {
         limits: (area.x, area.y),
         size: area.cells(),
     }
+}
+
+/// Points with colours of their own: each cell has the mean of those in it.
+fn colored(many: &Many<'_>, area: &Area<'_>, colors: &Raw) -> Result<Content> {
+    let crowd = crowd(many, area);
+    let (width, height) = crowd.size;
+    let values = crowd.means(colors)?;
+    let ends = reduce::extent(colors, many.series.norm)?.ends;
+    let range = color_range(many.series, ends).unwrap_or((0.0, 1.0));
+    let ends = ends.unwrap_or(range);
+    let norm = many.series.norm;
+    Ok(Content::Mesh(Grid { values, height, width, rows: height, columns: width, ends, range, norm }))
 }
 
 /// Points as a density; as marks where these would not hide each other.

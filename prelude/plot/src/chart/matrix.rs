@@ -210,7 +210,7 @@ impl Drawing {
 /// The bar of a series, if it has colours.
 fn color_bar(data: &Data, series: &Series) -> Option<ColorBar> {
     let range = match data {
-        Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } => *range,
+        Data::Matrix(Matrix { range, .. }) | Data::Dots { range, .. } | Data::Large { range, .. } => *range,
         Data::Mesh(mesh) => mesh.range,
         Data::Sketch(sketch) => sketch.range,
         Data::Solid(solid) => solid.range,

@@ -174,8 +174,8 @@ impl Figure {
     }
 
     /// The colours of the last scatter's points: a value for each, which the
-    /// colormap shows and a bar beside the axes explains. For at most 5000
-    /// points. Of arrows and of lines along vectors, a value for each vector.
+    /// colormap shows and a bar beside the axes explains. Of more than 5000
+    /// points the mean of those in each place is shown. Of arrows and of lines along vectors, a value for each vector.
     ///
     /// ```
     /// use gpurepl_prelude::*;

@@ -182,6 +182,22 @@ pub(super) fn density(
     counts
 }
 
+/// The sum of a value of each point in each cell, and of how many.
+pub(super) fn sums(
+    points: impl Iterator<Item = ((f64, f64), f64)>,
+    limits: (&Limits, &Limits),
+    (width, height): (usize, usize),
+) -> (Vec<f64>, Vec<u32>) {
+    let (mut sums, mut counts) = (vec![0.0; width * height], vec![0; width * height]);
+    for (point, value) in points.filter(|(_, value)| value.is_finite()) {
+        if let Some(cell) = cell(point, limits, (width, height)) {
+            sums[cell] += value;
+            counts[cell] += 1;
+        }
+    }
+    (sums, counts)
+}
+
 /// The first point in each cell, where it is before the one that stands there.
 pub(super) fn members(
     points: impl Iterator<Item = (f64, f64)>,

@@ -228,6 +228,22 @@ __global__ void plot_members(const PLACE *places, const REAL *values, long long 
     if (cell >= 0 && (Key)i < members[cell]) atomicMin(members + cell, (Key)i);
   }
 }
+// PART means
+// The sum of a value of each point in each cell of such a grid, and of how many.
+__global__ void plot_means(const PLACE *places, const REAL *values, long long count, int is_counted,
+                           double left, double right, double bend_x, double bottom, double top, double bend_y,
+                           int width, int height, const double *colors, double *sums, unsigned int *counts) {
+  const long long share = (count + gridDim.x - 1) / gridDim.x;
+  const long long begin = blockIdx.x * share;
+  const long long end = begin + share < count ? begin + share : count;
+  for (long long i = begin + threadIdx.x; i < end; i += blockDim.x) {
+    const double x = is_counted ? (double)i : (double)places[i], y = (double)values[i], color = colors[i];
+    const long long cell = plot_cell(x, y, left, right, bend_x, bottom, top, bend_y, width, height);
+    if (cell < 0 || color - color != 0.0) continue;
+    atomicAdd(sums + cell, color);
+    atomicAdd(counts + cell, 1u);
+  }
+}
 // PART blocks
 // The mean of each block of a matrix, over what is finite.
 __global__ void plot_blocks(const REAL *values, long long rows, long long columns, int height, int width,

@@ -193,6 +193,47 @@ impl Crowd<'_> {
         )
     }
 
+    /// The mean of a value of each point in each cell, NaN where there is none.
+    pub(super) fn means(&self, of: &Raw) -> Result<Vec<f64>> {
+        if self.values.shape().size() == 0 {
+            return Ok(vec![f64::NAN; self.cells()]);
+        }
+        let (sums, counts) = or_on_host(
+            || {
+                with(self.values, |raw, device| {
+                    let x = self.places.map(|places| in_order(&readable(places))).transpose()?;
+                    let kernel = device.kernel("means", raw.dtype(), x.as_ref().map(Raw::dtype))?;
+                    let (grid, block) = device.shares(raw.shape().size());
+                    let ((across, up), (width, height)) = (self.limits, self.size);
+                    let colors = in_order(&of.cast(DType::Float64))?;
+                    let (sums, counts) = (zeros::<f64>(self.cells()), zeros::<u32>(self.cells()));
+                    let arguments = (
+                        x.as_ref().unwrap_or(raw),
+                        raw,
+                        raw.shape().size(),
+                        i32::from(x.is_none()),
+                        across.map(across.from),
+                        across.map(across.to),
+                        across.scale.bend(),
+                        up.map(up.from),
+                        up.map(up.to),
+                        up.scale.bend(),
+                        width as i32,
+                        height as i32,
+                        &colors,
+                        &sums,
+                        &counts,
+                    );
+                    kernel.launch(grid, block, arguments)?;
+                    Ok((f64::download(&sums.raw)?, u32::download(&counts.raw)?))
+                })
+            },
+            || Ok(host::sums(self.points()?.zip(values(of)?), self.limits, self.size)),
+        )?;
+        let mean = |(sum, count): (f64, u32)| if count == 0 { f64::NAN } else { sum / f64::from(count) };
+        Ok(sums.into_iter().zip(counts).map(mean).collect())
+    }
+
     /// The first point in each of some cells.
     pub(super) fn members(&self, cells: &[usize]) -> Result<Vec<(f64, f64)>> {
         // Of the others no point is before the first.

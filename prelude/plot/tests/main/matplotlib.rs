@@ -224,3 +224,19 @@ fn an_error_below_zero_is_refused() {
     let error = errorbar((&[0, 1], &[1, 2]), &[0.1, -0.2]).to_svg().unwrap_err().to_string();
     assert!(error.starts_with("errorbar: -0.2 is not the length of an error bar"), "{error}");
 }
+
+#[test]
+fn many_points_with_colours_have_the_means_of_these() {
+    let (x, y) = (linspace(0.0, 1.0, 100_000), linspace(0.0, 1.0, 100_000));
+    let figure = scatter((&x, &y)).colors(&(&x * 10.0)).colorbar_label("ten times x");
+    let texts = words(&svg(&figure));
+    assert!(texts.contains(&"ten times x".to_owned()) && texts.contains(&"10".to_owned()), "{texts:?}");
+    // At both ends of the diagonal the ends of viridis.
+    let (low, high) = (super::pixel(&figure, (104, 408)), super::pixel(&figure, (453, 78)));
+    assert!(low[2] > low[1] && high[1] > high[2], "{low:?} {high:?}");
+    let text = "sizes: 100000 sizes are too many to tell apart (at most 5000); leave them out, and crowded points are shown by \
+                their density, or by `.colors(..)`";
+    raises(text, || drop(scatter((&x, &y)).sizes(&x)));
+    // One size for all says nothing of crowds.
+    assert!(scatter((&x, &y)).sizes(4).to_svg().is_ok());
+}
