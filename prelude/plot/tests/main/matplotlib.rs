@@ -231,9 +231,16 @@ fn many_points_with_colours_have_the_means_of_these() {
     let figure = scatter((&x, &y)).colors(&(&x * 10.0)).colorbar_label("ten times x");
     let texts = words(&svg(&figure));
     assert!(texts.contains(&"ten times x".to_owned()) && texts.contains(&"10".to_owned()), "{texts:?}");
-    // At both ends of the diagonal the ends of viridis.
-    let (low, high) = (super::pixel(&figure, (104, 408)), super::pixel(&figure, (453, 78)));
-    assert!(low[2] > low[1] && high[1] > high[2], "{low:?} {high:?}");
+    // Near both ends of the diagonal the ends of viridis, in cells of two pixels.
+    let frame = lines(&svg(&figure), "#000000").into_iter().find(|line| line.len() > 4).unwrap();
+    let ((left, right), (top, bottom)) = ((frame[0].0, frame[1].0), (frame[0].1, frame[2].1));
+    let colors = [0.02, 0.98].map(|at| {
+        let part = (at + 0.05) / 1.1;
+        let place = (left + part * (right - left), bottom - part * (bottom - top));
+        let near = (-2..=2).map(|k| super::pixel(&figure, (place.0 as usize, (place.1 as i64 + k) as usize)));
+        near.min_by_key(|color| color.iter().map(|part| u32::from(*part)).sum::<u32>()).unwrap()
+    });
+    assert!(colors[0][2] > colors[0][1] && colors[1][1] > colors[1][2], "{colors:?}");
     let text = "sizes: 100000 sizes are too many to tell apart (at most 5000); leave them out, and crowded points are shown by \
                 their density, or by `.colors(..)`";
     raises(text, || drop(scatter((&x, &y)).sizes(&x)));
