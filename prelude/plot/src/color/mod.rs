@@ -89,7 +89,9 @@ impl Color {
             list.iter().find(|(known, _)| *known == name).map(|(_, rgb)| Color::hex(*rgb))
         };
         let name = text.trim().to_ascii_lowercase();
-        let color = if let Some(digits) = name.strip_prefix('#') {
+        let color = if name == "none" {
+            Some(Color { red: 0, green: 0, blue: 0, opacity: 0.0 })
+        } else if let Some(digits) = name.strip_prefix('#') {
             from_digits(digits)
         } else if let Some(name) = name.strip_prefix("tab:") {
             found(&TABLEAU, if name == "grey" { "gray" } else { name })

@@ -247,3 +247,17 @@ fn many_points_with_colours_have_the_means_of_these() {
     // One size for all says nothing of crowds.
     assert!(scatter((&x, &y)).sizes(4).to_svg().is_ok());
 }
+
+#[test]
+fn marks_without_a_colour_are_open() {
+    let open = svg(&scatter((&[1.0, 2.0], &[1.0, 2.0])).color("none").edgecolor("red").linewidth(1.5));
+    assert_eq!(open.matches("stroke=\"#FF0000\"").count(), 2, "{open}");
+    let filled = open
+        .split('<')
+        .filter(|element| element.contains("fill=\"#000000\"") && !element.starts_with("text"));
+    assert!(
+        filled.clone().all(|element| element.contains("opacity=\"0\"")),
+        "{:?}",
+        filled.collect::<Vec<_>>()
+    );
+}
