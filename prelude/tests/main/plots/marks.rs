@@ -341,9 +341,9 @@ fn points_of_their_own_colours_and_sizes() {
     );
     raises(
         ErrorKind::Shape,
-        "colors: 6000 points of their own are too many to tell apart (at most 5000); use `plot` for a line, or `hist` to \
-         count values",
-        || drop(scatter(&zeros::<f32>(6000)).colors(&zeros::<f32>(6000))),
+        "sizes: 6000 sizes are too many to tell apart (at most 5000); leave them out, and crowded points are shown by their \
+         density, or by `.colors(..)`",
+        || drop(scatter(&zeros::<f32>(6000)).sizes(&zeros::<f32>(6000))),
     );
 }
 
