@@ -35,6 +35,9 @@ fn main() {
     line("plot y", || plot(&y));
     line("plot x y", || plot((&x, &y)));
     line("scatter", || scatter((&z, &y)));
+    line("scatter, colours", || scatter((&z, &y)).colors(&x));
+    line("plot, symlog", || plot((&x, &y)).symlog_x(1.0).symlog_y(1.0));
+    line("fill_between, where", || fill_between(&x, &y, 0.0).where_(y.gt(0.0_f32)));
     line("hist", || hist(&z, 100));
     line("hist2d", || hist2d((&z, &y), 50));
     line("hexbin", || hexbin((&z, &y), 40));
