@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use gpurepl_session::diagnostic::Source;
+use gpurepl_session::engine::rustc::asks_for_values;
 use gpurepl_session::script::ScriptCell;
 use gpurepl_session::{Completeness, Loss, Outcome, Session, Upcoming, command, completeness, magic, script};
 
@@ -87,8 +88,8 @@ impl Program {
     /// Whether a cell asks for the value of an earlier one, `_` or `Out[3]`, as notebooks' do.
     pub fn asks_for_values(&self) -> bool {
         match self {
-            Program::Script { cells, .. } => cells.iter().any(|cell| script::asks_for_values(&cell.source)),
-            Program::Codes(codes) => codes.iter().any(|code| script::asks_for_values(code)),
+            Program::Script { cells, .. } => cells.iter().any(|cell| asks_for_values(&cell.source)),
+            Program::Codes(codes) => codes.iter().any(|code| asks_for_values(code)),
             Program::Pipe => false,
         }
     }

@@ -127,3 +127,19 @@ fn a_variable_that_is_moved_in_part_is_gone_with_a_word() {
     assert_eq!(cells.noted(), "");
     cells.shows("(b, left)", "(\"a\", \"a\")");
 }
+
+#[test]
+fn a_statement_that_is_only_a_name_says_what_it_drops() {
+    let mut cells = Conversation::start();
+    cells.ok("let v = vec![1]; let n = 1; let a = gpu![1.0, 2.0];");
+    cells.ok("v; n; 5");
+    assert_eq!(cells.noted(), "`v;` drops `v`: to show nothing write nothing, or `let _ = &v;`");
+    cells.fails_with("v.len()", "in cell 2 `v;` dropped it; to show nothing write nothing, or `let _ = &v;`");
+    cells.shows("n", "1");
+    cells.ok("let w = vec![2]; w;");
+    assert!(cells.noted().starts_with("`w` is not kept: `w;` drops it"), "{}", cells.noted());
+    // What is written instead keeps it, and a closure that takes it is told by name.
+    cells.ok("let _ = &a;");
+    cells.ok("let f = move || a.size();");
+    cells.fails_with("a", "`a` was moved into a closure in cell");
+}

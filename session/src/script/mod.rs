@@ -137,11 +137,6 @@ pub fn program(text: &str) -> Vec<ScriptCell> {
     cells
 }
 
-/// Whether a cell asks for the value of an earlier one: `_`, `Out[3]`.
-pub fn asks_for_values(source: &str) -> bool {
-    crate::engine::rustc::asks_for_values(source)
-}
-
 /// Whether a line begins a cell.
 pub fn is_mark(line: &str) -> bool {
     mark(line).is_some()

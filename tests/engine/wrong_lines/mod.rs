@@ -178,4 +178,4 @@ macro_rules! tables {
         }
     };
 }
-tables!(reductions indexing operators creation functions numpy python c kernels plots figures sparse);
+tables!(reductions indexing operators creation functions numpy python c kernels plots figures sparse printing lists);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::compile::Message;
 use super::finding::{Finding, classify};
-use super::generate::{Adjustments, Cast};
+use super::generate::{Adjustments, Cast, Taken};
 use super::line_map::Map;
 use super::plan::Plan;
 use super::split::Split;
@@ -40,6 +40,23 @@ pub(super) fn find<'m>(
     found.sort_by_key(|found| std::cmp::Reverse(found.finding.item()));
     found.dedup_by(|a, b| a.finding.item().is_some() && a.finding.item() == b.finding.item());
     found
+}
+
+/// Whether a statement of a cell is a variable's name and nothing else, which drops it.
+fn has_bare_statement(split: &Split, name: &str) -> bool {
+    let is_bare = |text: &str| text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()).trim() == name;
+    split.statements.iter().filter_map(|range| split.source.get(range.clone())).any(is_bare)
+}
+
+/// The way in which a cell moves a variable, if nobody may have meant it.
+fn way(message: &Message, split: &Split, name: &str) -> Option<Taken> {
+    let is_bound = split.bindings.iter().any(|binding| binding.name == name);
+    let mut labels = message.spans.iter().filter_map(|span| span.label.as_deref());
+    if has_bare_statement(split, name) && !is_bound {
+        Some(Taken::Statement)
+    } else {
+        labels.any(|label| label.contains("moved into closure")).then_some(Taken::Closure)
+    }
 }
 
 /// Takes a variable within the guard; true if that is new.
@@ -157,6 +174,16 @@ impl Adjustments {
         };
         parted.map(told).collect()
     }
+
+    /// What to say about variables that a statement drops which is only their name.
+    pub(super) fn dropped(&self) -> Vec<String> {
+        let is_gone = |name: &String| self.moved.get(name) == Some(&false);
+        let dropped = self.taken.iter().filter(|(name, way)| **way == Taken::Statement && is_gone(name));
+        let told = |name: &String| {
+            format!("`{name};` drops `{name}`: to show nothing write nothing, or `let _ = &{name};`")
+        };
+        dropped.map(|(name, _)| told(name)).collect()
+    }
 }
 
 impl RustcEngine {
@@ -175,6 +202,8 @@ impl RustcEngine {
             Finding::Moves { name, part } => {
                 if let Some(part) = part {
                     adjustments.partial.insert(name.clone(), part.clone());
+                } else if let Some(way) = way(found.message, split, name) {
+                    adjustments.taken.insert(name.clone(), way);
                 }
                 moves(name, split, adjustments)
             }
@@ -208,6 +237,11 @@ impl RustcEngine {
                     return true;
                 }
                 not_kept(name, reason, plan, adjustments, notes)
+            }
+            Finding::NotKept { name, reason: None } if has_bare_statement(split, name) => {
+                let reason =
+                    format!("`{name};` drops it; to show nothing write nothing, or `let _ = &{name};`");
+                not_kept(name, &reason, plan, adjustments, notes)
             }
             Finding::NotKept { name, reason: None } => adjustments.local.insert(name.clone()),
             Finding::Lost { name, reason } => {

@@ -113,8 +113,8 @@ pub(super) fn asked(
     places
 }
 
-/// Whether a text asks for the value of an earlier cell.
-pub(crate) fn asks_for_values(source: &str) -> bool {
+/// Whether a text asks for the value of an earlier cell: `_`, `Out[3]`.
+pub fn asks_for_values(source: &str) -> bool {
     // Most texts need not be parsed for it.
     (source.contains('_') || source.contains("Out[")) && !asked(source, &|_| false, &[]).is_empty()
 }

@@ -120,6 +120,7 @@ impl RustcEngine {
                     let warnings = self.diagnostics(cell, &generated, plan, &messages, false);
                     let Learned { adjustments, removed, mut notes, .. } = learned;
                     notes.extend(adjustments.parted());
+                    notes.extend(adjustments.dropped());
                     return Ok(Compiled {
                         generated,
                         adjustments,

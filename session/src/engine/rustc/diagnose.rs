@@ -42,6 +42,10 @@ impl Reporter<'_> {
         for child in &message.children {
             self.add_child(&mut diagnostic, child);
         }
+        // What is made to be shown says how that is done.
+        if diagnostic.notes.iter().any(|note| note.contains("it is shown as a cell's value")) {
+            diagnostic.helps.retain(|help| !help.starts_with("use `let _ = ...`"));
+        }
         self.explain(&mut diagnostic, message);
         let is_advised = self.advise(&mut diagnostic, message);
         self.name_open_variable(&mut diagnostic, message);

@@ -81,6 +81,17 @@ pub(super) struct Adjustments {
     pub(super) not_rescued: BTreeSet<String>,
     /// Variables that the cell moves a part of, and the part.
     pub(super) partial: BTreeMap<String, String>,
+    /// Variables that it moves in another way than by an operator or a call.
+    pub(super) taken: BTreeMap<String, Taken>,
+}
+
+/// A way in which a cell moves a variable that nobody may have meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// `x;`
+    Statement,
+    /// `move || x.len()`
+    Closure,
 }
 
 /// How a name comes to be the user's that the prelude has too.

@@ -67,7 +67,7 @@ mod thread_local;
 mod type_of;
 mod versions;
 
-pub(crate) use asked::asks_for_values;
+pub use asked::asks_for_values;
 pub use complete::completeness;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -78,7 +78,7 @@ fn named(part: &str) -> String {
 }
 
 /// Whole numbers that are operands as fractions: not indices, exponents and the only argument of a call.
-fn with_fractions(part: &str) -> String {
+pub(super) fn with_fractions(part: &str) -> String {
     let mut meant = String::new();
     let mut at = 0;
     while let Some(c) = part[at..].chars().next() {

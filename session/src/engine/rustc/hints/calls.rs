@@ -134,6 +134,19 @@ fn of_count(mistake: &Mistake<'_>) -> Option<String> {
             of.unwrap_or("f32")
         ));
     }
+    // `bool(1)`
+    if let ("bool", [value]) = (name, &positional[..]) {
+        let asked = match mistake.scope.number(value).as_deref() {
+            Some(of) if of.starts_with('{') => {
+                Some(format!("{value} != {}", if of == "{float}" { "0.0" } else { "0" }))
+            }
+            _ => super::foreign::conditions(mistake.scope, value),
+        };
+        let asked = asked.unwrap_or_else(|| "1 != 0".to_owned());
+        let is_first = mistake.line()[..mistake.column()].trim().is_empty() && asked.starts_with('!');
+        let asked = if is_first { format!("({asked})") } else { asked };
+        return Some(format!("a truth value is asked for: `{asked}`"));
+    }
     // `f32(5)`
     if let [value] = positional[..]
         && (super::types::is_number(name) || name.starts_with("Complex"))

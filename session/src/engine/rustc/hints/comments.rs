@@ -38,7 +38,12 @@ fn in_line(scope: &Scope<'_>, line: &str) -> Option<(Range<usize>, String)> {
     if !is_division || left.is_empty() {
         return None;
     }
-    let left = operand(left);
+    let is_negative = is_sign(before[..before.len() - left.len()].trim_end());
+    let left = match (is_negative, of_left) {
+        (true, Kind::Array) => format!("(-&{})", operand(left)),
+        (true, _) => format!("-{left}"),
+        (false, _) => operand(left),
+    };
     let help = match of_left {
         Kind::Array => {
             let lend = if of_right == Kind::Array { "&" } else { "" };
@@ -47,6 +52,14 @@ fn in_line(scope: &Scope<'_>, line: &str) -> Option<(Range<usize>, String)> {
         _ => format!("`//` begins a comment; whole quotients are `{}`", quotient(scope, &left, after)),
     };
     Some((at..line.len(), help))
+}
+
+/// Whether a text ends with the sign of what follows it, and not with a difference.
+fn is_sign(before: &str) -> bool {
+    let Some(head) = before.strip_suffix('-') else { return false };
+    let head = head.trim_end();
+    head.is_empty()
+        || head.ends_with(['=', '(', '[', '{', ',', ';', '+', '-', '*', '/', '%', '&', '|', '<', '>'])
 }
 
 /// A whole quotient of numbers, by their types.
@@ -58,6 +71,11 @@ fn quotient(scope: &Scope<'_>, left: &str, right: &str) -> String {
         return format!("f64::floor({} / {})", fraction(scope, left), fraction(scope, right));
     }
     let of = [of_left, of_right].into_iter().flatten().find(|of| !of.starts_with('{'));
+    // Rounding down is this one's where the divisor is positive.
+    let (left, right) = match right.strip_prefix('-') {
+        Some(right) => (left.strip_prefix('-').map_or_else(|| format!("-{left}"), str::to_owned), right),
+        None => (left.to_owned(), right),
+    };
     format!("{}::div_euclid({left}, {right})", of.as_deref().unwrap_or("i32"))
 }
 
@@ -83,6 +101,13 @@ mod tests {
             ("n // 2", "`i64::div_euclid(n, 2)`"),
             ("1e3 // 7", "`f64::floor(1e3 / 7.0)`"),
             ("f // n", "`f64::floor(f / n as f64)`"),
+            ("-7 // 2", "`i32::div_euclid(-7, 2)`"),
+            ("let q = -x // 2;", "`i32::div_euclid(-x, 2)`"),
+            ("10 - x // 2", "`i32::div_euclid(x, 2)`"),
+            ("7 // -2", "`i32::div_euclid(-7, 2)`"),
+            ("-7 // -2", "`i32::div_euclid(7, 2)`"),
+            ("-1e3 // 7", "`f64::floor(-1e3 / 7.0)`"),
+            ("-i // 2", "`(-&i).floor_div(2)`"),
         ] {
             let (_, found) = division(&scope, text).unwrap_or_else(|| panic!("{text}"));
             assert!(found.contains(help), "{text}: {found}");

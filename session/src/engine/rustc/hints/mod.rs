@@ -9,12 +9,19 @@
 //! | file | what it is about |
 //! |---|---|
 //! | `foreign/` | lines of Python, C and the system's shell, which do not parse |
+//! | `modules` | `time.time()`, `os.listdir(".")` |
 //! | `names` | names that are not there: `np.sin(a)`, `len(v)`, `PI` |
+//! | `collections` | `set(v)`, `dict(a=1)`, `tuple(v)` |
 //! | `numpy` | the table of NumPy's names |
 //! | `ufuncs` | `np.add.reduce(a)` |
 //! | `methods` | `a.argmax()`, `a.T`, `a.size` |
 //! | `calls` | `m.sum(0)`, `zeros(3, 4)`, `f.launch(1, 4, &a, 4)` |
-//! | `operators` | `a > b`, `a ** 2`, `i /= 2`, `s * &a` |
+//! | `strings` | `"a".upper()`, `", ".join(v)`, `println!(f"{x}")` |
+//! | `lists` | `[1, 2] + [3]`, `"-" * 20` |
+//! | `captures` | closures that are called after their cell |
+//! | `tables` | `describe(&v)`, `columns(x, y)` |
+//! | `operators` | `a > b`, `a ** 2`, `s * &a` |
+//! | `updates` | `i /= 2`, `s += x[i]` |
 //! | `arithmetic` | `x**2`, `2*np.pi` and `a.T` in what is advised |
 //! | `moves` | `x / x.max()`: an array that an operator takes |
 //! | `indexing` | `a[0] = 1.0`, `a[&mask]`, `let x = a[1]` |
@@ -35,6 +42,8 @@
 
 mod arithmetic;
 mod calls;
+mod captures;
+mod collections;
 mod comments;
 mod data;
 mod foreign;
@@ -43,7 +52,9 @@ mod indexing;
 mod kernels;
 mod keywords;
 mod kinds;
+mod lists;
 mod methods;
+mod modules;
 mod moves;
 mod names;
 pub(super) mod noise;
@@ -55,8 +66,11 @@ mod pycuda;
 mod pyplot;
 mod settings;
 mod sparse;
+mod strings;
+mod tables;
 mod types;
 mod ufuncs;
+mod updates;
 mod variables;
 
 pub(super) use comments::division;
@@ -120,12 +134,16 @@ impl<'m> Mistake<'m> {
 
 /// The subjects, the first of which that knows something answers.
 const SUBJECTS: &[fn(&Mistake<'_>) -> Option<String>] = &[
+    names::in_print,
     pycuda::advice,
     kernels::advice,
     grids::advice,
     settings::advice,
     plots::advice,
     sparse::advice,
+    captures::advice,
+    tables::advice,
+    strings::advice,
     names::advice,
     methods::advice,
     calls::advice,
@@ -310,6 +328,94 @@ mod tests {
             "x = x + 1;",
             "x = x + 1",
             "`let x = &x + 1;`",
+        ),
+        (
+            "E0594",
+            "cannot assign to `x`, as it is not declared as mutable",
+            "cannot assign",
+            "x = linspace(0.0, 1.0, 5)",
+            "x",
+            "`let x = linspace(0.0, 1.0, 5);`",
+        ),
+        (
+            "E0425",
+            "cannot find value `time` in this scope",
+            "",
+            "time.sleep(1)",
+            "time",
+            "`std::thread::sleep(std::time::Duration::from_secs(1))`",
+        ),
+        (
+            "E0373",
+            "closure may outlive the current function, but it borrows `x`, which is owned by the current function",
+            "may outlive borrowed value `x`",
+            "interact(|k: f64| (&x * k).sum(), 0.0..1.0)",
+            "|k: f64|",
+            "`let z = x.clone(); interact(move |k: f64| (&z * k).sum(), 0.0..1.0)`",
+        ),
+        (
+            "E0599",
+            "no method named `upper` found for reference `&'static str` in the current scope",
+            "method not found in `&'static str`",
+            "\"a\".upper()",
+            "upper",
+            "`\"a\".to_uppercase()`",
+        ),
+        (
+            "E0369",
+            "cannot add `[{integer}; 1]` to `[{integer}; 3]`",
+            "[{integer}; 3]",
+            "[1,2,3]+[4]",
+            "+",
+            "`[&[1, 2, 3][..], &[4]].concat()`; an array's sum is `gpu![1, 2, 3] + 4`",
+        ),
+        (
+            "E0423",
+            "expected function, found macro `set`",
+            "not a function",
+            "set([1, 2])",
+            "set",
+            "`[1, 2].into_iter().collect::<std::collections::HashSet<_>>()`",
+        ),
+        (
+            "E0423",
+            "expected function, found builtin type `str`",
+            "not a function",
+            "print(\"a\"+str(x))",
+            "str",
+            "`println!(\"a{}\", x)`",
+        ),
+        (
+            "E0061",
+            "this function takes 0 arguments but 1 argument was supplied",
+            "unexpected argument",
+            "bool(1)",
+            "bool",
+            "`1 != 0`",
+        ),
+        (
+            "E0308",
+            "mismatched types",
+            "expected `&GpuArray<_>`, found `&Vec<i32>`",
+            "describe(&v)",
+            "&v",
+            "`describe(&to_gpu(&v))`",
+        ),
+        (
+            "E0277",
+            "the trait bound `&Vec<i32>: tables::Columns` is not satisfied",
+            "",
+            "columns(&x)",
+            "&x",
+            "`columns(((\"x\", &x),))`",
+        ),
+        (
+            "",
+            "prefix `f` is unknown",
+            "unknown prefix",
+            "println!(f\"{n:.2f}\")",
+            "f",
+            "`println!(\"{n:.2}\")`",
         ),
     ];
 

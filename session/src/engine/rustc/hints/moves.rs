@@ -108,6 +108,58 @@ pub(super) fn read(mistake: &Mistake<'_>, expression: &str) -> String {
     format!("{whole}.item()")
 }
 
+/// `q + q`: the first use takes the array.
+pub(super) fn of_second_use(mistake: &Mistake<'_>) -> Option<String> {
+    let name = mistake.words();
+    let before = mistake.line().get(..mistake.column())?.trim_end();
+    let sign = ["<<", ">>", "+", "-", "*", "/", "%", "^", "&", "|"]
+        .into_iter()
+        .find(|sign| before.ends_with(sign))?;
+    let left = super::operators::left_side(before[..before.len() - sign.len()].trim_end());
+    is_name(name).then(|| {
+        let left =
+            if left == name { format!("&{left}") } else { left.replacen(name, &format!("&{name}"), 1) };
+        format!("an operator on an array itself consumes it; `{left} {sign} &{name}` borrows it")
+    })
+}
+
+/// `a.dot(a)`
+pub(super) fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
+    let (before, after) = mistake.line().split_at_checked(mistake.column())?;
+    let is_own = before.contains(&format!("{}.", mistake.words())) && before.trim_end().ends_with(['(', ',']);
+    is_own.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
+}
+
+/// `f.launch(1, 4, (&mut a, a.size()))`: what is written cannot be asked for its length in the same call.
+pub(super) fn of_length(mistake: &Mistake<'_>) -> Option<String> {
+    let name = mistake.words();
+    let rest = mistake.text.get(mistake.range.end..)?.strip_prefix('.')?;
+    let method = ["len", "size", "shape", "nbytes", "ndim"]
+        .into_iter()
+        .find(|method| rest.strip_prefix(method).is_some_and(|rest| rest.starts_with("()")))?;
+    let is_written = mistake.line().contains(&format!("&mut {name}"));
+    (is_name(name) && is_written)
+        .then(|| format!("an array that a call writes is asked before it: `let n = {name}.{method}();`"))
+}
+
+/// `z += &z`, `z += z`. What is advised is right for all types.
+pub(super) fn of_itself(mistake: &Mistake<'_>) -> Option<String> {
+    let words = mistake.line();
+    let code = words.trim().trim_end_matches(';');
+    let (name, value) = ["+=", "-=", "*=", "/=", "%="].iter().find_map(|sign| code.split_once(sign))?;
+    let (name, value) = (name.trim(), value.trim());
+    let bare = value.trim_start_matches('&').trim();
+    (bare == name).then(|| {
+        let meant = code.replacen(value, &format!("{name}.clone()"), 1);
+        let meant = if value.len() == bare.len() && code.starts_with(value) {
+            format!("{}{}.clone()", &code[..code.len() - value.len()], name)
+        } else {
+            meant
+        };
+        format!("it cannot be read while it is written: `{meant}`; the clone of an array shares its memory")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

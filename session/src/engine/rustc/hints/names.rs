@@ -33,9 +33,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("reversed", "`{a}.iter().rev()`"),
     ("zip", "`{a}.iter().zip(&{b})`"),
     ("sum", "`{a}.iter().sum::<f64>()`"),
-    ("dict", "`std::collections::HashMap::new()`"),
-    ("set", "`std::collections::HashSet::new()`"),
-    ("tuple", "`({a}, {b})`"),
+    ("map", "iterators have it: `(0..10).map(|i| i * i).collect::<Vec<i32>>()`"),
+    ("filter", "iterators have it: `(0..10).filter(|i| i % 2 == 0).collect::<Vec<i32>>()`"),
+    ("get_ipython", "magics are written as they are: `%timeit 1 + 1`; `:help` lists the commands"),
     ("loadtxt", "a file of text is read by `std::fs::read_to_string({a})?`; `to_gpu(&numbers)` copies numbers to the device"),
     ("genfromtxt", "a file of text is read by `std::fs::read_to_string({a})?`; `to_gpu(&numbers)` copies numbers to the device"),
     ("open", "`std::fs::read_to_string({a})?`"),
@@ -63,13 +63,34 @@ const VALUES: &[(&str, &str)] = &[
 /// Names that scripts give to pandas and its tables.
 const TABLES: &[&str] = &["df", "pd", "pandas"];
 
+/// Functions of Python's whose arguments may be calls of others: `list(range(10))`.
+const NESTED: &[&str] = &[
+    "dict",
+    "enumerate",
+    "filter",
+    "len",
+    "list",
+    "map",
+    "max",
+    "min",
+    "print",
+    "range",
+    "reversed",
+    "set",
+    "sorted",
+    "str",
+    "sum",
+    "tuple",
+    "zip",
+];
+
 /// Advice about a name that is not there.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     let quoted = mistake.quoted();
     let said = &mistake.message.message;
     match mistake.message.code() {
         "E0423" if said.contains("found macro `print") || said.contains("found macro `println") => {
-            return printing(mistake);
+            return printing(mistake, &Call::at(mistake.text, mistake.range.start)?);
         }
         "E0423" | "E0425" | "E0433" | "E0432" | "E0412" | "E0574" => {}
         _ => return None,
@@ -82,8 +103,11 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             _ => format!("`{quoted}` is `{of}`"),
         });
     }
+    if let Some(form) = super::modules::advice(mistake, quoted) {
+        return Some(form);
+    }
     if let Some(call) = path_call(mistake) {
-        return of_module(mistake, quoted, &call);
+        return of_module(mistake, quoted, &call).map(|help| declared(mistake, &call, help));
     }
     if said.starts_with("cannot find crate")
         || said.contains("unresolved import")
@@ -103,6 +127,24 @@ fn path_call<'m>(mistake: &Mistake<'m>) -> Option<Call<'m>> {
     // The name that is called, or the last.
     let at = path.trim_end_matches(['.', ':']).rfind(['.', ':'])?;
     if is_module { Call::at(mistake.text, start + at + 1) } else { None }
+}
+
+/// `y = np.zeros(3)`, where there is no `y` yet.
+fn declared(mistake: &Mistake<'_>, call: &Call<'_>, help: String) -> String {
+    let name = mistake.line()[..mistake.column()].trim().strip_suffix('=').map(str::trim_end);
+    let name = name.filter(|name| is_name(name) && (mistake.scope.type_of)(name).is_none());
+    let is_whole = mistake
+        .text
+        .get(call.range.end..)
+        .is_some_and(|rest| rest.lines().next().unwrap_or_default().trim_matches([' ', ';']).is_empty());
+    match (name, help.strip_prefix("without `").and_then(|rest| rest.split_once("`: `"))) {
+        (Some(name), Some((module, code)))
+            if is_whole && code.matches('`').count() == 1 && code.ends_with('`') =>
+        {
+            format!("without `{module}`: `let {name} = {};`", code.trim_end_matches('`'))
+        }
+        _ => help,
+    }
 }
 
 fn of_module(mistake: &Mistake<'_>, module: &str, call: &Call<'_>) -> Option<String> {
@@ -158,31 +200,108 @@ fn is_path(mistake: &Mistake<'_>) -> bool {
 /// A function that is not there.
 fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
     let call = Call::at(mistake.text, mistake.range.start)?;
-    let arguments = call.arguments.as_ref()?;
-    let positional = call.positional();
     if call.on.is_some() || call.name != name {
         return None;
     }
+    // Within another function of Python's the whole is said, once for both.
+    let outer = NESTED.contains(&name).then(|| enclosing(mistake.text, call.range.start)).flatten();
+    outer.and_then(|outer| of_call(mistake, &outer)).or_else(|| of_call(mistake, &call))
+}
+
+/// The outermost call of a function of Python's that a place stands in.
+fn enclosing(text: &str, at: usize) -> Option<Call<'_>> {
+    let (mut depth, mut found) = (0, None);
+    for (place, c) in text.get(..at)?.char_indices().rev() {
+        match c {
+            ';' | '{' => break,
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth > 0 => depth -= 1,
+            '(' => {
+                let call = Call::at(text, place);
+                found = call.filter(|call| call.on.is_none() && NESTED.contains(&call.name)).or(found);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Advice about an operator in what Python prints, which is that of the call.
+pub(super) fn in_print(mistake: &Mistake<'_>) -> Option<String> {
+    let is_part = ["E0277", "E0369", "E0614", "E0615"].contains(&mistake.message.code());
+    let call = enclosing(mistake.text, mistake.range.start).filter(|call| is_part && call.name == "print")?;
+    printing(mistake, &call)
+}
+
+/// Whether a text calls a function of Python's.
+fn calls_python(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
+    NESTED
+        .iter()
+        .any(|name| text.match_indices(&format!("{name}(")).any(|(at, _)| !text[..at].ends_with(is_part)))
+}
+
+fn of_call(mistake: &Mistake<'_>, call: &Call<'_>) -> Option<String> {
+    let name = call.name;
+    let arguments = call.arguments.as_ref()?;
+    let positional = call.positional();
     if let [array, ..] = positional[..]
-        && let Some(form) = super::calls::with_keywords(&call, array, call.keyword("axis"))
+        && let Some(form) = super::calls::with_keywords(call, array, call.keyword("axis"))
     {
         return Some(form);
     }
     let first = arguments.first().copied();
     match name {
         "range" | "xrange" => {
-            return Some(format!("a range is `{}`", super::foreign::range(&positional)));
+            let range = super::foreign::range(mistake.scope, &positional);
+            return Some(format!("a range is `{}`", range.unwrap_or_else(|| "0..10".to_owned())));
         }
         "tqdm" | "trange" => {
             let items = super::foreign::items(mistake.scope, &mistake.text[call.range.clone()]);
-            return Some(format!("write `{items}`"));
+            return Some(format!("write `{}`", items.unwrap_or_else(|| "progress(0..10)".to_owned())));
         }
-        "print" | "printf" | "puts" | "disp" => return printing(mistake),
+        "print" | "printf" | "puts" | "disp" => return printing(mistake, call),
         "str" | "repr" => {
-            return Some(format!("a string is made by `format!(\"{{}}\", {})`", first.unwrap_or("x")));
+            // `"a" + str(n)`
+            let whole = super::foreign::expression(mistake.line());
+            let is_joined = !whole.starts_with("str(") || !whole.ends_with(first.unwrap_or_default());
+            if let Some(help) = super::foreign::sure_format_advice(mistake.scope, whole).filter(|_| is_joined)
+            {
+                return Some(help);
+            }
+            let value = first.unwrap_or("x");
+            let value = super::foreign::code(mistake.scope, value).unwrap_or_else(|| "1".to_owned());
+            return Some(format!("a string is made by `format!(\"{{}}\", {value})`"));
+        }
+        "set" if arguments.iter().any(|text| text.contains('=')) || arguments.len() > 1 => {}
+        "dict" | "filter" | "list" | "map" | "set" | "sorted" | "tuple" => {
+            if let Some(form) = super::collections::advice(mistake, call, &positional) {
+                return Some(form);
+            }
+        }
+        "zip"
+            if positional
+                .iter()
+                .any(|text| mistake.scope.kind(text) != mistake.scope.kind(positional[0])) =>
+        {
+            let items = super::foreign::items(mistake.scope, &mistake.text[call.range.clone()]);
+            return items.map(|items| format!("write `{items}`"));
+        }
+        "max" | "min" | "sum" => {
+            if let Some(form) = super::foreign::call(mistake.scope, name, &positional) {
+                return Some(format!("write `{form}`"));
+            }
         }
         "round" if positional.len() == 1 && mistake.scope.kind(positional[0]) != Kind::Array => {}
         _ => {}
+    }
+    // What is advised has no functions of Python's left.
+    if positional.iter().any(|text| calls_python(text)) {
+        let written: Option<Vec<String>> =
+            positional.iter().map(|text| super::foreign::code(mistake.scope, text)).collect();
+        let written = written?;
+        let written: Vec<&str> = written.iter().map(String::as_str).collect();
+        return of_forms(mistake, call, &written);
     }
     if let Some(of) = numpy::element_type(name) {
         let value = first.unwrap_or("x");
@@ -210,11 +329,17 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
         let of = if name == "list" { "vec" } else { "gpu" };
         return Some(format!("write `{of}!{}`", first.unwrap_or_default()));
     }
+    of_forms(mistake, call, &positional)
+}
+
+/// What the tables have for a function.
+fn of_forms(mistake: &Mistake<'_>, call: &Call<'_>, positional: &[&str]) -> Option<String> {
+    let name = call.name;
     let kind = positional.first().map_or(Kind::Unknown, |first| mistake.scope.kind(first));
     // Of what nothing is known, both forms are said.
-    let of_vector = || numpy::form_of(mistake.scope, name, &positional, Kind::Sequence);
+    let of_vector = || numpy::form_of(mistake.scope, name, positional, Kind::Sequence);
     let form = || {
-        let form = numpy::form(mistake.scope, name, &positional)?;
+        let form = numpy::form(mistake.scope, name, positional)?;
         match of_vector().filter(|other| kind == Kind::Unknown && *other != form) {
             Some(other) => Some(format!("of an array {form}, of a vector {other}")),
             None => Some(form),
@@ -222,11 +347,11 @@ fn of_function(mistake: &Mistake<'_>, name: &str) -> Option<String> {
     };
     let builtin = || {
         let form = FUNCTIONS.iter().find(|(known, _)| *known == name)?.1;
-        Some(numpy::filled(mistake.scope, form, name, &positional))
+        Some(numpy::filled(mistake.scope, form, name, positional))
     };
     // Of what is not an array, Rust's own; of an array, NumPy's.
     if kind == Kind::Array { form().or_else(builtin) } else { builtin_first(kind, form(), builtin()) }
-        .or_else(|| numpy::creation(mistake.scope, &call))
+        .or_else(|| numpy::creation(mistake.scope, call))
         .map(super::written)
 }
 
@@ -238,39 +363,32 @@ fn builtin_first(kind: Kind, form: Option<String>, builtin: Option<String>) -> O
 }
 
 /// What `print(..)` and `printf(..)` are.
-fn printing(mistake: &Mistake<'_>) -> Option<String> {
-    let call = Call::at(mistake.text, mistake.range.start)?;
+fn printing(mistake: &Mistake<'_>, call: &Call<'_>) -> Option<String> {
+    let text = &mistake.text[call.range.clone()];
+    let inner = text[text.find('(')? + 1..].strip_suffix(')')?;
+    // A macro of Rust's without its sign, or a text with its places.
     let positional = call.positional();
-    let arguments = call.arguments?;
-    Some(match &arguments[..] {
-        [] => "print with a macro: `println!()`".to_owned(),
-        [text] if text.starts_with('"') => {
-            let text = text.strip_suffix("\\n\"").map_or((*text).to_owned(), |text| format!("{text}\""));
-            format!("print with a macro: `println!({text})`")
-        }
-        [format, rest @ ..] if format.starts_with('"') && format.contains('%') => {
-            let text = format.strip_suffix("\\n\"").map_or((*format).to_owned(), |text| format!("{text}\""));
-            let text = ["%d", "%i", "%f", "%g", "%s", "%u", "%lu", "%ld", "%zu"]
-                .iter()
-                .fold(text, |text, sign| text.replace(sign, "{}"));
-            format!("print with a macro: `println!({text}, {})`", rest.join(", "))
-        }
-        [format, _, ..] if format.starts_with('"') && format.contains('{') => {
-            format!("print with a macro: `println!({})`", arguments.join(", "))
-        }
-        [only] => format!(
-            "print with a macro: `println!(\"{{:?}}\", {only})`; the last value of a cell is shown anyway"
-        ),
-        _ => {
-            let all = positional;
-            let signs = vec!["{:?}"; all.len()].join(" ");
-            format!("print with a macro: `println!(\"{signs}\", {})`", all.join(", "))
-        }
-    })
+    let format = positional.first().filter(|text| text.starts_with('"') && text.ends_with('"'));
+    let is_macro = call.name.ends_with("println");
+    let has_places = |text: &&str| text.contains("{}") || text.contains("{:");
+    if format.is_some_and(|format| is_macro || positional.len() > 1 && has_places(format)) {
+        let name = if is_macro { call.name } else { "println" };
+        return Some(format!("print with a macro: `{name}!({})`", call.arguments.as_ref()?.join(", ")));
+    }
+    let help = super::foreign::print_advice(mistake.scope, inner);
+    let is_shown = help.contains("println!(\"{:?}\",") && call.arguments.as_ref()?.len() == 1;
+    Some(if is_shown { format!("{help}; the last value of a cell is shown anyway") } else { help })
 }
 
 /// A value that is not there.
 fn of_value(mistake: &Mistake<'_>, name: &str) -> Option<String> {
+    // `map(float, v)`
+    if ["abs", "float", "int", "len", "str"].contains(&name)
+        && let Some(outer) = enclosing(mistake.text, mistake.range.start)
+        && ["filter", "list", "map", "set"].contains(&outer.name)
+    {
+        return of_call(mistake, &outer);
+    }
     if let Some((_, form)) = CONSTANTS.iter().find(|(known, _)| *known == name && name.len() > 1) {
         return Some(format!("it is {form}"));
     }

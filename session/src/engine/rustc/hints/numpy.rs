@@ -124,7 +124,7 @@ const FUNCTIONS: &[Row] = &[
     (&["bitwise_and"], A, "`{&a} & {&b}`"),
     (&["bitwise_or"], A, "`{&a} | {&b}`"),
     (&["bitwise_xor"], A, "`{&a} ^ {&b}`"),
-    (&["bitwise_not", "invert"], A, "`!{&a}`"),
+    (&["bitwise_not", "invert"], A, "`(!{&a})`"),
     (&["logical_and", "logical_or", "logical_xor", "isclose", "ldexp"], A, "`{a}.{name}({&b})`"),
     (&["logical_not", "frexp", "modf", "nan_to_num", "sinc", "i0"], A, "`{a}.{name}()`"),
     (&["hypot", "arctan2", "copysign", "nextafter", "logaddexp", "logaddexp2", "heaviside"], A, "`{a}.{name}({&b})`"),
@@ -371,7 +371,8 @@ pub(super) fn filled(scope: &Scope<'_>, form: &str, name: &str, arguments: &[&st
         text = text.replace(&format!("{{{letter}}}"), &own).replace(&format!("{{&{letter}}}"), &lent);
     }
     let first = arguments.first().copied().unwrap_or_default();
-    let element = scope.element(first).unwrap_or_else(|| "f64".to_owned());
+    let element = scope.element(first).or_else(|| super::foreign::literal_element(first));
+    let element = element.unwrap_or_else(|| "f64".to_owned());
     let text = text.replace("{elem}", &element);
     let raw = |k: usize, letter: &str| arguments.get(k).copied().unwrap_or(letter).to_owned();
     let float = |k: usize, letter: &str| {

@@ -2,8 +2,8 @@
 //! go together.
 
 use super::Mistake;
-use super::arithmetic;
 use super::place::{Call, Kind, end_of_expression, is_name, operand, receiver_start};
+use super::{arithmetic, lists, moves, updates};
 
 /// Advice about an operator.
 pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
@@ -13,8 +13,8 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0507" if mistake.words().starts_with("**") || mistake.words().starts_with('*') => of_power(mistake),
         "E0689" => of_number(mistake),
         "E0369" => of_binary(mistake),
-        "E0368" => of_assigning(mistake),
-        "E0277" if said.contains("cannot add-assign") || assigns(said) => of_assigning(mistake),
+        "E0368" => updates::advice(mistake),
+        "E0277" if said.contains("cannot add-assign") || assigns(said) => updates::advice(mistake),
         "E0277" if said.contains("cannot be combined with an array of") => of_scalar(mistake),
         "E0277" if said.contains("have no bit operators") || said.contains("cannot be shifted") => {
             of_binary(mistake)
@@ -26,7 +26,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
         "E0277" if said.contains("GpuArray") => of_number_and_array(mistake),
         "E0277" if said.starts_with("cannot multiply") && said.contains("str`") => {
             let (left, _, right) = sides(mistake)?;
-            of_repeated(mistake, left, right)
+            lists::of_repeated(mistake, left, right)
         }
         "E0277" => of_numbers(mistake),
         "E0600" => of_unary(mistake),
@@ -34,7 +34,7 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             if mistake.all().contains("calling this operator moves")
                 && mistake.all().contains("GpuArray") =>
         {
-            super::moves::of_taken(mistake).or_else(|| of_second_use(mistake)).or_else(|| {
+            moves::of_taken(mistake).or_else(|| moves::of_second_use(mistake)).or_else(|| {
                 let (left, sign, right) = sides(mistake)?;
                 let (left, right) = (operand(left), lent(mistake, right));
                 Some(format!(
@@ -43,11 +43,11 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
             })
         }
         "E0505" if mistake.scope.kind(mistake.words()) == Kind::Array => {
-            of_argument(mistake).or_else(|| of_itself(mistake))
+            moves::of_argument(mistake).or_else(|| moves::of_itself(mistake))
         }
-        "E0505" | "E0502" | "E0382" => {
-            of_itself(mistake).or_else(|| of_length(mistake)).or_else(|| super::moves::of_taken(mistake))
-        }
+        "E0505" | "E0502" | "E0382" => moves::of_itself(mistake)
+            .or_else(|| moves::of_length(mistake))
+            .or_else(|| moves::of_taken(mistake)),
         _ => None,
     }
 }
@@ -60,7 +60,7 @@ fn assigns(said: &str) -> bool {
 
 /// The operands of the operator at a place: the compiler points at it, or at
 /// all of the operation.
-fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
+pub(super) fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
     const SIGNS: &[&str] = &[
         "<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "==", "!=", ">=", "<=", "&&", "||",
         "<<", ">>", "+", "-", "*", "/", "%", "^", "&", "|", ">", "<",
@@ -76,7 +76,7 @@ fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
             let from = column + mistake.words().find(' ').unwrap_or(0);
             SIGNS
                 .iter()
-                .filter_map(|sign| Some((from + line[from..].find(&format!(" {sign} "))? + 1, *sign)))
+                .filter_map(|sign| Some((from + line.get(from..)?.find(&format!(" {sign} "))? + 1, *sign)))
                 .min_by_key(|(at, sign)| (*at, std::cmp::Reverse(sign.len())))?
         }
     };
@@ -87,7 +87,7 @@ fn sides<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, &'m str)> {
 
 /// The operand that ends a text: what is multiplied is one, what is added is
 /// not part of it.
-fn left_side(before: &str) -> &str {
+pub(super) fn left_side(before: &str) -> &str {
     if let Some(text) = before.strip_suffix('"') {
         return &before[text.rfind('"').unwrap_or(0)..];
     }
@@ -112,19 +112,11 @@ pub(super) fn right_side(after: &str) -> &str {
 }
 
 /// A text as a lent array, or as the number that it is.
-fn lent(mistake: &Mistake<'_>, text: &str) -> String {
+pub(super) fn lent(mistake: &Mistake<'_>, text: &str) -> String {
     if mistake.scope.kind(text) == Kind::Number || text.starts_with('&') {
         return text.to_owned();
     }
     format!("&{}", operand(text))
-}
-
-/// `"-" * 3`, `3 * "-"`
-fn of_repeated(mistake: &Mistake<'_>, left: &str, right: &str) -> Option<String> {
-    let (text, count) = if mistake.scope.kind(right) == Kind::Text { (right, left) } else { (left, right) };
-    let is_size = count.parse::<usize>().is_ok() || mistake.scope.number(count).as_deref() == Some("usize");
-    let count = if is_size { count.to_owned() } else { format!("{} as usize", operand(count)) };
-    Some(format!("a string is repeated by `{}.repeat({count})`", operand(text)))
 }
 
 /// Whether a place is in a function for devices: there are numbers and no arrays.
@@ -188,10 +180,13 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             return Some(format!("strings are joined by `format!(\"{{}}{{}}\", {left}, {right})`"));
         }
         if sign == "*" && (all.contains("str`") || all.contains("`String`")) {
-            return of_repeated(mistake, left, right);
+            return lists::of_repeated(mistake, left, right);
+        }
+        if is_host && let Some(help) = lists::advice(mistake, left, sign, right) {
+            return Some(help);
         }
         if is_host && ["+", "-", "*", "/", "%"].contains(&sign) {
-            let (left, right) = (on_device(mistake, left), on_device(mistake, right));
+            let (left, right) = (lists::on_device(mistake, left), lists::on_device(mistake, right));
             return Some(format!("arithmetic is for arrays: `{left} {sign} {right}`"));
         }
         return None;
@@ -208,7 +203,7 @@ fn of_binary(mistake: &Mistake<'_>) -> Option<String> {
             return Some(format!("elementwise: `{} {sign} {}`", lent(mistake, left), lent(mistake, right)));
         }
         "+" | "-" | "*" | "/" | "%" if mistake.scope.kind(left) == Kind::Sequence => {
-            let array = on_device(mistake, left);
+            let array = lists::on_device(mistake, left);
             return Some(format!("arithmetic is for arrays: `{array} {sign} {}`", lent(mistake, right)));
         }
         "&" | "|" | "^" if all.contains("u64>") && !all.contains("<f") => {
@@ -297,75 +292,6 @@ fn lending(mistake: &Mistake<'_>, expression: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A list of the host as an array.
-fn on_device(mistake: &Mistake<'_>, list: &str) -> String {
-    match list.trim_start_matches('&') {
-        list if list.starts_with('[') => format!("gpu!{list}"),
-        list if mistake.scope.kind(list) == Kind::Sequence => format!("to_gpu(&{})", operand(list)),
-        list => list.to_owned(),
-    }
-}
-
-/// `i /= 2`, `h += &d`, `a[0] += 1.0`
-fn of_assigning(mistake: &Mistake<'_>) -> Option<String> {
-    if !mistake.all().contains("GpuArray") {
-        return None;
-    }
-    let (left, sign, right) = sides(mistake)?;
-    let (name, sign) = (operand(left), sign.strip_suffix('=')?);
-    if let Some(types) = number_and_array(mistake) {
-        return into_number(mistake, &name, sign, types);
-    }
-    let value = lent(mistake, right);
-    if sign == "/" && mistake.message.code() == "E0368" {
-        return Some(format!(
-            "dividing integers gives f64: `let {name} = &{name} / {value};`; `{name} = {name}.floor_div({value});` keeps \
-             integers"
-        ));
-    }
-    let of = mistake.scope.element(left);
-    let into = of.map_or(String::new(), |of| {
-        format!("; `{name} {sign}= {}.astype({of});` rounds to {of}", operand(right))
-    });
-    // Rounding to whole numbers loses too much to be advised.
-    let into = if into.ends_with("f32") || into.ends_with("f16") { into } else { String::new() };
-    Some(format!(
-        "an operation in place keeps the array's type; a new array has the common one: `let {name} = &{name} {sign} {value};`{into}"
-    ))
-}
-
-/// The types of `s += x[i]`, if `s` is a number and the other one an array of numbers.
-fn number_and_array<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str)> {
-    let said = &mistake.message.message;
-    let mut types: Vec<&str> = said.split('`').skip(1).step_by(2).collect();
-    // "cannot add-assign `right` to `left`", "cannot multiply-assign `left` by `right`".
-    if said.contains("cannot add") || said.contains("cannot subtract") {
-        types.reverse();
-    }
-    let [number, array] = types[..] else { return None };
-    if !array.contains("GpuArray<") || !super::types::is_number(number) && !number.starts_with('{') {
-        return None;
-    }
-    Some((number, array.split_once('<')?.1.trim_end_matches('>')))
-}
-
-/// `s += x[i]` of a number `s`.
-fn into_number(mistake: &Mistake<'_>, name: &str, sign: &str, (number, of): (&str, &str)) -> Option<String> {
-    if !super::types::is_number(of) {
-        return None;
-    }
-    let after = mistake.line().get(mistake.column()..)?.strip_prefix(sign)?.strip_prefix('=')?.trim_start();
-    let read = super::moves::read(mistake, after[..end_of_expression(after, |_, _| false)].trim());
-    let is_float = |of: &str| of.trim_start_matches('{').starts_with('f');
-    if is_float(of) && !is_float(number) {
-        return Some(format!(
-            "`{read}` reads the only element of an array, of `{of}`: `{name}` has to be one too"
-        ));
-    }
-    let cast = if number.starts_with('{') || number == of { String::new() } else { format!(" as {number}") };
-    Some(format!("`.item()` reads the only element of an array: `{name} {sign}= {read}{cast}`"))
-}
-
 /// `i += 1.5`, `i + 2.5f32`
 fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
     if mistake.message.message.contains("ArrayBase<") {
@@ -388,7 +314,10 @@ fn of_scalar(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     if mistake.scope.kind(right) == Kind::Sequence {
-        return Some(format!("arithmetic is for arrays: `&{name} {sign} {}`", on_device(mistake, right)));
+        return Some(format!(
+            "arithmetic is for arrays: `&{name} {sign} {}`",
+            lists::on_device(mistake, right)
+        ));
     }
     let of = mistake.quoted();
     if !super::types::is_number(of) && !of.starts_with("{float") && !of.starts_with("{integer") {
@@ -503,7 +432,11 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     if all.contains("GpuArray<bool>") && all.contains("`-`") {
-        return Some(format!("of booleans the opposite is `!{}`", lent(mistake, text)));
+        // At the start of a cell `!` begins a command of the system.
+        let is_first = mistake.line()[..mistake.column()].trim().is_empty();
+        let opposite = format!("!{}", lent(mistake, text));
+        let opposite = if is_first { format!("({opposite})") } else { opposite };
+        return Some(format!("of booleans the opposite is `{opposite}`"));
     }
     // `v[-1]`
     let before = mistake.line().get(..mistake.column())?.trim_end();
@@ -521,56 +454,4 @@ fn of_unary(mistake: &Mistake<'_>) -> Option<String> {
         ));
     }
     None
-}
-
-/// `q + q`: the first use takes the array.
-fn of_second_use(mistake: &Mistake<'_>) -> Option<String> {
-    let name = mistake.words();
-    let before = mistake.line().get(..mistake.column())?.trim_end();
-    let sign = ["<<", ">>", "+", "-", "*", "/", "%", "^", "&", "|"]
-        .into_iter()
-        .find(|sign| before.ends_with(sign))?;
-    let left = left_side(before[..before.len() - sign.len()].trim_end());
-    is_name(name).then(|| {
-        let left =
-            if left == name { format!("&{left}") } else { left.replacen(name, &format!("&{name}"), 1) };
-        format!("an operator on an array itself consumes it; `{left} {sign} &{name}` borrows it")
-    })
-}
-
-/// `a.dot(a)`
-fn of_argument(mistake: &Mistake<'_>) -> Option<String> {
-    let (before, after) = mistake.line().split_at_checked(mistake.column())?;
-    let is_own = before.contains(&format!("{}.", mistake.words())) && before.trim_end().ends_with(['(', ',']);
-    is_own.then(|| format!("an array is lent by `&`: `{}&{}`", before.trim_start(), after.trim_end()))
-}
-
-/// `f.launch(1, 4, (&mut a, a.size()))`: what is written cannot be asked for its length in the same call.
-fn of_length(mistake: &Mistake<'_>) -> Option<String> {
-    let name = mistake.words();
-    let rest = mistake.text.get(mistake.range.end..)?.strip_prefix('.')?;
-    let method = ["len", "size", "shape", "nbytes", "ndim"]
-        .into_iter()
-        .find(|method| rest.strip_prefix(method).is_some_and(|rest| rest.starts_with("()")))?;
-    let is_written = mistake.line().contains(&format!("&mut {name}"));
-    (is_name(name) && is_written)
-        .then(|| format!("an array that a call writes is asked before it: `let n = {name}.{method}();`"))
-}
-
-/// `z += &z`, `z += z`. What is advised is right for all types.
-fn of_itself(mistake: &Mistake<'_>) -> Option<String> {
-    let words = mistake.line();
-    let code = words.trim().trim_end_matches(';');
-    let (name, value) = ["+=", "-=", "*=", "/=", "%="].iter().find_map(|sign| code.split_once(sign))?;
-    let (name, value) = (name.trim(), value.trim());
-    let bare = value.trim_start_matches('&').trim();
-    (bare == name).then(|| {
-        let meant = code.replacen(value, &format!("{name}.clone()"), 1);
-        let meant = if value.len() == bare.len() && code.starts_with(value) {
-            format!("{}{}.clone()", &code[..code.len() - value.len()], name)
-        } else {
-            meant
-        };
-        format!("it cannot be read while it is written: `{meant}`; the clone of an array shares its memory")
-    })
 }

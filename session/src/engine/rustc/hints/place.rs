@@ -228,6 +228,10 @@ impl Scope<'_> {
     /// The element type of an array, if it is known.
     pub(super) fn element(&self, expression: &str) -> Option<String> {
         let of = self.variable(expression)?;
+        // `[f64; 3]`, `&[f64]`
+        if let Some(list) = of.trim_start_matches('&').strip_prefix('[') {
+            return Some(list.split([';', ']']).next()?.to_owned());
+        }
         let inner = of.split_once('<')?.1.strip_suffix('>')?;
         Some(inner.to_owned())
     }

@@ -90,6 +90,11 @@ fn of_mismatch(mistake: &Mistake<'_>, all: &str) -> Option<String> {
     if (expected.starts_with("GpuArray<") || is_lent(expected)) && found.contains("ArrayBase") {
         return Some("`to_gpu(&array)` copies an array of the host to the device".to_owned());
     }
+    // `describe(&v)`
+    let is_host = ["Vec<", "&Vec<", "[", "&["].iter().any(|start| found.starts_with(start));
+    if is_lent(expected) && is_host {
+        return of_host(mistake, words);
+    }
     // `maximum(0, &a)`
     if is_lent(expected) && is_plain(found) {
         return of_first_number(mistake);
@@ -119,6 +124,26 @@ fn of_mismatch(mistake: &Mistake<'_>, all: &str) -> Option<String> {
         ));
     }
     None
+}
+
+/// A vector where an array is wanted.
+fn of_host(mistake: &Mistake<'_>, words: &str) -> Option<String> {
+    let bare = words.trim_start_matches('&').trim();
+    let list = bare.strip_prefix("vec!").unwrap_or(bare);
+    let array = match list.starts_with('[') {
+        true => format!("&gpu!{list}"),
+        false => format!("&to_gpu(&{})", operand(bare)),
+    };
+    // The one argument of a call.
+    let before = mistake.line().get(..mistake.column())?.trim_end();
+    let is_only =
+        mistake.text.get(mistake.range.end..).is_some_and(|rest| rest.trim_start().starts_with(')'));
+    let on = before.strip_suffix('(').map(|on| &on[super::place::receiver_start(on)..]);
+    let code = match on.filter(|on| is_only && !on.is_empty()) {
+        Some(on) => format!("{on}({array})"),
+        None => array,
+    };
+    Some(format!("an array is wanted, and host data is copied to the device: `{code}`"))
 }
 
 /// `let (r, c) = m.shape();`

@@ -9,6 +9,9 @@ pub(super) fn advice(mistake: &Mistake<'_>) -> Option<String> {
     match mistake.message.code() {
         "E0308" => of_return(mistake).or_else(|| of_another_type(mistake)),
         "E0384" => of_new_value(mistake),
+        "E0594" if mistake.message.message.ends_with("as it is not declared as mutable") => {
+            of_new_value(mistake)
+        }
         _ => None,
     }
 }

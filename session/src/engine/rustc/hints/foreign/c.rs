@@ -220,12 +220,13 @@ fn literal(line: &str) -> Option<Found> {
 /// A number with a suffix that Rust does not have.
 fn suffixed(line: &str) -> Option<Found> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
+    let outside = super::expressions::bare(line);
     let mut rest = line;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let start = line.len() - rest.len() + at;
         let word: &str = line[start..].split(|c| !is_part(c)).next().unwrap_or_default();
         rest = &line[start + word.len()..];
-        let is_inside = line[..start].ends_with(is_part) || line[..start].matches('"').count() % 2 == 1;
+        let is_inside = line[..start].ends_with(is_part) || outside[start..].starts_with('_');
         let body = &word[..word.len().saturating_sub(1)];
         if is_inside || body.parse::<f64>().is_err() || word.starts_with("0x") {
             continue;

@@ -28,6 +28,11 @@ const CLASSES: &[(&str, &str)] = &[
     ("Device", "Device::new(0)?"),
 ];
 
+/// What is said of a module.
+pub(in super::super) fn of_module(module: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(modules, _)| modules.contains(&module)).map(|(_, help)| *help)
+}
+
 /// `import numpy as np`, `from pycuda.compiler import SourceModule`
 pub(super) fn line(line: &str, code: &str) -> Option<Found> {
     let (word, module, imported) = if let Some(rest) = after_word(code, "import") {
@@ -43,8 +48,8 @@ pub(super) fn line(line: &str, code: &str) -> Option<Found> {
     let help = if names::PRELUDE.contains(&first) && first.starts_with(char::is_uppercase) {
         let example = CLASSES.iter().find(|(name, _)| *name == first).map_or(first, |(_, example)| example);
         format!("`{first}` is there already: `{example}`")
-    } else if let Some((_, help)) = MODULES.iter().find(|(modules, _)| modules.contains(&root)) {
-        (*help).to_owned()
+    } else if let Some(help) = of_module(root) {
+        help.to_owned()
     } else {
         format!(
             "names are imported by `use path::name;`; `:dep {root}` adds a crate of that name, if there is one"

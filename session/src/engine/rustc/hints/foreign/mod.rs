@@ -3,15 +3,29 @@
 //! of tokens; so these are recognised by their text before it is asked. What
 //! is not recognised is the compiler's to explain.
 
+mod builtins;
 mod c;
+mod classes;
+mod comprehensions;
+mod conditions;
+mod expressions;
+mod formats;
+mod functions;
 mod imports;
+mod iterators;
+mod printing;
 mod python;
 mod shell;
 mod slices;
 mod words;
 
+pub(super) use builtins::call;
 pub(super) use c::suffix;
-pub(super) use python::{items, range};
+pub(super) use conditions::conditions;
+pub(super) use expressions::{code, joined_texts};
+pub(super) use imports::of_module;
+pub(super) use iterators::{items, literal_element, range};
+pub(super) use printing::{format_advice, print_advice, sure_format_advice};
 pub(super) use shell::advice as shell;
 
 use std::ops::Range;
@@ -58,7 +72,8 @@ pub(in super::super) fn line(scope: &Scope<'_>, text: &str, at: usize) -> Option
     let before = text[..start].trim_end().rfind('\n').map_or(0, |newline| newline + 1);
     [start, before].into_iter().find_map(|start| {
         let line = text[start..].lines().next()?;
-        let found = recognised(scope, line, &text[start..])?;
+        let found = recognised(scope, line, &text[start..])
+            .or_else(|| values(scope, line).filter(|_| !is_inside(&text[..start])))?;
         Some(Foreign {
             message: format!("{} is not Rust", found.what),
             range: start + found.range.start..start + found.range.end,
@@ -73,6 +88,48 @@ fn recognised(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
     if code.is_empty() || code.starts_with("//") {
         return None;
     }
+    let Some((code, comment)) = commented(line) else { return in_language(scope, line, rest) };
+    // What stands before the comment may be of another language as well.
+    in_language(scope, code, rest).or_else(|| {
+        let help = format!("a comment starts with two slashes: `{} //{comment}`", code.trim());
+        let part = &line[code.len()..];
+        Some(Found::named(line, part, "a comment that starts with `#`".to_owned(), help))
+    })
+}
+
+/// A line of code that ends with a comment of Python's, and the comment without its sign.
+fn commented(line: &str) -> Option<(&str, &str)> {
+    let outside = expressions::bare(line);
+    let (at, _) = outside.match_indices('#').find(|(at, _)| {
+        outside[..*at].ends_with([' ', '\t']) && !outside[at + 1..].starts_with(['!', '[', '"'])
+    })?;
+    (!line[..at].trim().is_empty()).then(|| (line[..at].trim_end(), &line[at + 1..]))
+}
+
+/// Several values on a line of their own: `x, y`.
+fn values(scope: &Scope<'_>, line: &str) -> Option<Found> {
+    let code = line.trim().trim_end_matches(';').trim_end();
+    let list = super::place::parts(code);
+    if list.len() < 2 {
+        return None;
+    }
+    let lent = |value: &&str| {
+        let code = expressions::code(scope, value)?;
+        let is_kept = super::place::is_name(&code) && scope.number(&code).is_none();
+        Some(if is_kept { format!("&{code}") } else { code })
+    };
+    let list: Option<Vec<String>> = list.iter().map(lent).collect();
+    let help = format!("several values are a tuple: `({})`", list?.join(", "));
+    Some(Found::named(line, code, "a list without brackets".to_owned(), help))
+}
+
+/// Whether a text ends within brackets.
+fn is_inside(text: &str) -> bool {
+    let outside = expressions::bare(text);
+    outside.matches(['(', '[', '{']).count() > outside.matches([')', ']', '}']).count()
+}
+
+fn in_language(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
     c::line(line, rest)
         .or_else(|| shell::line(line))
         .or_else(|| python::line(scope, line, rest))
@@ -114,7 +171,7 @@ fn word_of<'l>(line: &'l str, word: &str) -> &'l str {
 }
 
 /// A line without what makes a statement of it: `let y = ` and `;`.
-fn expression(line: &str) -> &str {
+pub(super) fn expression(line: &str) -> &str {
     let code = line.trim().trim_end_matches(';').trim_end();
     match code.split_once('=') {
         Some((left, right))

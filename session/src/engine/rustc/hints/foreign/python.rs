@@ -1,70 +1,30 @@
 //! Lines of Python.
 
-use super::super::place::{Kind, Scope, closing, end_of_expression, is_name, operand, parts};
-use super::super::{arithmetic, pyplot};
+use super::super::place::{Kind, Scope, closing, is_name, operand, parts};
+use super::super::pyplot;
+use super::classes::number_of;
+use super::conditions::conditions;
+use super::expressions::{self, bare, statement};
 use super::words::compared;
-use super::{Found, after_word, around_word, expression, imports, word_of};
+use super::{
+    Found, after_word, around_word, comprehensions, expression, functions, imports, iterators, printing,
+    word_of,
+};
 
 /// Statements, by their first word.
 pub(super) fn line(scope: &Scope<'_>, line: &str, rest: &str) -> Option<Found> {
     let code = line.trim();
     imports::line(line, code)
-        .or_else(|| functions(line, code, rest))
+        .or_else(|| functions::line(scope, line, code, rest))
         .or_else(|| blocks(scope, line, code))
-        .or_else(|| statements(line, code))
-        .or_else(|| assignments(line, code))
-        .or_else(|| texts(line, code))
-        .or_else(|| collections(scope, line, code))
+        .or_else(|| statements(scope, line, code))
+        .or_else(|| assignments(scope, line, code))
+        .or_else(|| comments(line, code))
+        .or_else(|| comprehensions::line(scope, line))
+        .or_else(|| dictionary(scope, line, code))
+        .or_else(|| functions::lambda(scope, line))
+        .or_else(|| texts(scope, line))
         .or_else(|| choice(scope, line, code))
-}
-
-/// `def f(x): return x + 1`, `lambda x: x + 1`, `class A:`, `@jit`
-fn functions(line: &str, code: &str, rest: &str) -> Option<Found> {
-    if let Some(name) = code.strip_prefix('@') {
-        let name = name.split('(').next().unwrap_or(name).trim();
-        let help = match ["jit", "cuda", "vectorize", "kernel"].iter().any(|word| name.contains(word)) {
-            true => "functions are compiled as they are; one with `#[kernel]` in front of `fn` is a kernel"
-                .to_owned(),
-            false => "functions have no decorators; call the decorator with the function".to_owned(),
-        };
-        return Some(Found::named(line, code, "a decorator".to_owned(), help));
-    }
-    // Nothing waits here: a cell runs to its end.
-    let function = after_word(code, "async").unwrap_or(code);
-    if let Some(after) = after_word(function, "def") {
-        let open = after.find('(')?;
-        let name = after[..open].trim();
-        let inner = &after[open + 1..open + 1 + closing(&after[open + 1..], '(', ')')?];
-        // Its body stands behind, or on the next line.
-        let body = code.rsplit_once("): ").map(|(_, body)| body);
-        let next = rest.lines().nth(1).filter(|line| line.starts_with([' ', '\t']));
-        let body = body.or(next).map_or("..", str::trim);
-        let body = body.strip_prefix("return ").unwrap_or(body);
-        let body = if body == "pass" { ".." } else { body };
-        let of = if body.contains('.') || inner.contains('.') { "f64" } else { "i32" };
-        let arguments: Vec<String> = parts(inner).iter().map(|name| format!("{name}: {of}")).collect();
-        let help = format!("a function is `fn {name}({}) -> {of} {{ {body} }}`", arguments.join(", "));
-        return Some(Found::new(line, word_of(line, "def"), help));
-    }
-    if let Some(after) = after_word(code, "class") {
-        let name = after.split(['(', ':', ' ']).next()?;
-        let help = format!(
-            "a class is a structure and its methods: `struct {name} {{ x: f64 }}`, `impl {name} {{ .. }}`"
-        );
-        return Some(Found::new(line, word_of(line, "class"), help));
-    }
-    let at = line.find("lambda ")?;
-    let (names, body) = line[at + 7..].split_once(':')?;
-    let body = body[..end_of_expression(body, |_, _| false)].trim();
-    // Of one that is called later nothing tells the types yet.
-    let of = match (expression(line).starts_with("lambda "), body.contains('.')) {
-        (false, _) => "",
-        (true, true) => ": f64",
-        (true, false) => ": i32",
-    };
-    let names: Vec<String> = parts(names).iter().map(|name| format!("{name}{of}")).collect();
-    let help = format!("a closure is `|{}| {body}`", names.join(", "));
-    Some(Found::new(line, &line[at..at + 6], help))
 }
 
 /// `for i in range(10):` and other heads of blocks.
@@ -75,19 +35,24 @@ fn blocks(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     let rest = code[word.len()..].trim_start();
     let colon = head_end(rest)?;
     let (head, body) = (rest[..colon].trim(), rest[colon + 1..].trim());
-    let body = match body {
-        "" | "pass" => "..".to_owned(),
-        body => body_of(body),
-    };
+    let body = statement(scope, body).unwrap_or_else(|| "..".to_owned());
+    let condition = conditions(scope, head);
+    let asked = condition.as_deref().unwrap_or("true");
     let help = match word {
         "try" | "except" | "finally" => {
             "an error is passed on by `result?`, and looked at by `match result { Ok(value) => .., Err(error) => .. }`".to_owned()
         }
         "with" => "a value is closed where its block ends: `{ let value = ..; .. }`; `stream.scope(|| ..)?` makes a stream current".to_owned(),
         "else" => format!("a block has braces: `else {{ {body} }}`"),
-        "elif" => format!("a block has braces: `else if {} {{ {body} }}`", conditions(head)),
-        "for" => format!("a block has braces: `for {} {{ {body} }}`", ranges(scope, head)),
-        word => format!("a block has braces: `{word} {} {{ {body} }}`", conditions(head)),
+        "elif" => format!("a block has braces: `else if {asked} {{ {body} }}`"),
+        "for" => match loop_head(scope, head) {
+            Some(head) => format!("a block has braces: `for {head} {{ {body} }}`"),
+            None => "a block has braces: `for i in 0..10 { .. }`".to_owned(),
+        },
+        "while" if condition.as_deref() == Some("true") => {
+            format!("a loop without end is `loop {{ {body} }}`")
+        }
+        word => format!("a block has braces: `{word} {asked} {{ {body} }}`"),
     };
     let part = word_of(line, word);
     Some(Found::named(line, part, format!("`{word} ..:`"), help))
@@ -113,112 +78,52 @@ fn head_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// A body of one line.
-fn body_of(body: &str) -> String {
-    let body = body.trim_end_matches(';');
-    match body.strip_prefix("print(").and_then(|rest| rest.strip_suffix(')')) {
-        Some(printed) => format!("{};", printed_as(printed)),
-        None => format!("{body};"),
-    }
-}
-
-/// What `print` prints.
-fn printed_as(printed: &str) -> String {
-    let printed = printed.trim();
-    match printed.strip_prefix(['f', 'F']).filter(|text| text.starts_with(['"', '\''])) {
-        Some(text) => format!("println!({})", quoted(text)),
-        None if printed.starts_with(['"', '\'']) => format!("println!({})", quoted(printed)),
-        None => format!("println!(\"{{:?}}\", {printed})"),
-    }
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.trim_matches(['"', '\'']))
-}
-
-/// `range(10)` as `0..10`.
-fn ranges(scope: &Scope<'_>, head: &str) -> String {
-    let Some((names, of)) = around_word(head, "in") else { return head.to_owned() };
+/// What a `for` is written as; none if it is not sure.
+fn loop_head(scope: &Scope<'_>, head: &str) -> Option<String> {
+    let (names, of) = around_word(head, "in")?;
     let names =
         if names.contains(',') && !names.starts_with('(') { format!("({names})") } else { names.to_owned() };
-    format!("{names} in {}", items(scope, of))
-}
-
-/// What is iterated over: `range(10)`, `enumerate(v)`, `tqdm(range(10))`.
-pub(in super::super) fn items(scope: &Scope<'_>, of: &str) -> String {
-    let Some((name, inner)) = of.strip_suffix(')').and_then(|of| of.split_once('(')) else {
-        let lend = if is_name(of) { "&" } else { "" };
-        return format!("{lend}{of}");
-    };
-    let is_array = |text: &str| scope.kind(text) == Kind::Array;
-    match (name, &parts(inner)[..]) {
-        ("range", arguments) => range(arguments),
-        ("trange", arguments) => format!("progress({})", range(arguments)),
-        ("tqdm", [first, ..]) => format!("progress({})", items(scope, first)),
-        ("enumerate", [first]) if is_array(first) => format!("{first}.to_vec().into_iter().enumerate()"),
-        ("enumerate", [first]) => format!("{first}.iter().enumerate()"),
-        ("zip", [first, second]) => {
-            let own = |text: &str, of_vector: String| match is_array(text) {
-                true => format!("{text}.to_vec()"),
-                false => of_vector,
-            };
-            let first = match is_array(first) {
-                true => format!("{first}.to_vec().into_iter()"),
-                false => format!("{first}.iter()"),
-            };
-            format!("{first}.zip({})", own(second, format!("&{second}")))
-        }
-        _ => of.to_owned(),
-    }
-}
-
-/// The arguments of `range` as a range.
-pub(in super::super) fn range(arguments: &[&str]) -> String {
-    match arguments {
-        [end] => format!("0..{end}"),
-        [start, end] => format!("{start}..{end}"),
-        [start, end, step, ..] => match step.strip_prefix('-') {
-            Some(step) => format!("({end} + 1..={start}).rev().step_by({step})"),
-            None => format!("({start}..{end}).step_by({step})"),
-        },
-        [] => "0..10".to_owned(),
-    }
-}
-
-/// Conditions between numbers, where Python has words.
-pub(super) fn conditions(text: &str) -> String {
-    let text = match around_word(text, "and") {
-        Some((left, right)) => format!("{} && {}", conditions(left), conditions(right)),
-        None => match around_word(text, "or") {
-            Some((left, right)) => format!("{} || {}", conditions(left), conditions(right)),
-            None => match after_word(text, "not") {
-                Some(rest) => format!("!{}", operand(rest)),
-                None => text.to_owned(),
-            },
-        },
-    };
-    text.trim().to_owned()
+    Some(format!("{names} in {}", iterators::items(scope, of)?))
 }
 
 /// `assert x == 3`, `del x`, `print "x"`, `raise E`, `x = yield`
-fn statements(line: &str, code: &str) -> Option<Found> {
+fn statements(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     let code = code.trim_end_matches(';').trim_end();
     let word = ["assert", "del", "print", "raise", "global", "nonlocal", "return"]
         .into_iter()
         .find(|word| after_word(code, word).is_some())?;
     let rest = after_word(code, word)?;
     let help = match word {
-        "assert" if !rest.starts_with('!') => match &parts(rest)[..] {
-            [condition, text] => format!("assert with a macro: `assert!({condition}, {text})`"),
-            _ => format!("assert with a macro: `assert!({rest})`"),
+        "assert" if !rest.starts_with('!') => {
+            let (condition, text) = match &parts(rest)[..] {
+                [condition, text] => (*condition, expressions::code(scope, text)),
+                _ => (rest, None),
+            };
+            let text = text.map_or(String::new(), |text| match text.starts_with('"') {
+                true => format!(", {text}"),
+                false => format!(", \"{{}}\", {text}"),
+            });
+            match conditions(scope, condition) {
+                Some(condition) => format!("assert with a macro: `assert!({condition}{text})`"),
+                None => "assert with a macro, of a condition in Rust: `assert!(true)`".to_owned(),
+            }
+        }
+        "del" => match (&parts(rest)[..], rest.strip_suffix(']').and_then(|rest| rest.split_once('['))) {
+            (_, Some((on, at))) if is_name(on) && scope.kind(on) != Kind::Array => {
+                format!("an element is removed by `{on}.remove({at})`")
+            }
+            ([_], _) if is_name(rest) => format!("a variable is dropped by `drop({rest})`"),
+            (names, _) if names.iter().all(|name| is_name(name)) => {
+                format!("variables are dropped by `drop(({}))`", names.join(", "))
+            }
+            _ => return None,
         },
-        "del" => format!("a variable is dropped by `drop({rest})`"),
         "print" if rest.starts_with("f\"") || rest.starts_with("f'") || rest.starts_with(['"', '\'']) => {
-            format!("print with a macro: `{}`", printed_as(rest))
+            printing::print_advice(scope, rest)
         }
         "print" if rest.starts_with('(') => {
-            let inner = &rest[1..1 + closing(&rest[1..], '(', ')')?];
-            format!("print with a macro: `{}`", printed_as(inner))
+            let inner = &rest[1..1 + closing(&bare(&rest[1..]), '(', ')')?];
+            printing::print_advice(scope, inner)
         }
         "print" if is_name(rest) => format!("print with a macro: `println!(\"{{{rest}:?}}\")`"),
         "raise" => {
@@ -232,8 +137,8 @@ fn statements(line: &str, code: &str) -> Option<Found> {
     Some(Found::new(line, word_of(line, word), help))
 }
 
-/// `x, y = 1, 2`, `let x, y = 1, 2`, `let x = 1, y = 2`, `mod = f()`
-fn assignments(line: &str, code: &str) -> Option<Found> {
+/// `x, y = 1, 2`, `let x, y = 1, 2`, `*x, y = v`, `let x = 1, y = 2`, `mod = f()`
+fn assignments(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     let plain = code.trim_end_matches(';').trim_end();
     let plain = after_word(plain, "let").unwrap_or(plain);
     let plain = after_word(plain, "mut").unwrap_or(plain);
@@ -247,11 +152,16 @@ fn assignments(line: &str, code: &str) -> Option<Found> {
     {
         return Some(Found::new(line, code.trim_end_matches(';'), help).at_start(left));
     }
-    if names.len() > 1 && names.iter().all(|name| is_name(name)) {
-        let values = right.trim();
-        let values = if parts(values).len() > 1 { format!("({values})") } else { values.to_owned() };
-        let help =
-            format!("several variables are bound by a pattern: `let ({}) = {values};`", names.join(", "));
+    let bare_names: Vec<&str> = names.iter().map(|name| name.strip_prefix('*').unwrap_or(name)).collect();
+    if names.len() > 1 && bare_names.iter().all(|name| is_name(name)) {
+        let values = match names.iter().position(|name| name.starts_with('*')) {
+            Some(rest) => rest_of(scope, right.trim(), names.len(), rest),
+            None => each(scope, right.trim(), names.len()),
+        };
+        let help = format!(
+            "several variables are bound by a pattern: `let ({}) = {values};`",
+            bare_names.join(", ")
+        );
         return Some(Found::new(line, code.trim_end_matches(';'), help).at_start(left));
     }
     // `x = 1, y = 2`
@@ -290,6 +200,46 @@ fn assignments(line: &str, code: &str) -> Option<Found> {
     None
 }
 
+/// The values of several variables: `(1, 2)`, or numbers in the place of what is not sure.
+fn each(scope: &Scope<'_>, values: &str, count: usize) -> String {
+    let written: Option<Vec<String>> =
+        parts(values).iter().map(|value| expressions::code(scope, value)).collect();
+    match written.as_deref() {
+        Some([only]) if [Kind::Array, Kind::Sequence].contains(&scope.kind(only)) && is_name(only) => {
+            let list: Vec<String> = (0..count).map(|k| format!("{only}[{k}]")).collect();
+            format!("({})", list.join(", "))
+        }
+        Some([only]) => only.clone(),
+        Some(list) if list.len() == count => format!("({})", list.join(", ")),
+        _ => {
+            let list: Vec<String> = (1..=count).map(|k| k.to_string()).collect();
+            format!("({})", list.join(", "))
+        }
+    }
+}
+
+/// The values of `a, *b, c = v`, where `b` is the rest.
+fn rest_of(scope: &Scope<'_>, list: &str, count: usize, rest: usize) -> String {
+    let list = expressions::code(scope, list).filter(|list| is_name(list)).unwrap_or_else(|| "v".to_owned());
+    let list = if scope.kind(&list) == Kind::Array { format!("{list}.to_vec()") } else { list };
+    // What is a number is copied out of the list, anything else cloned.
+    let is_number = scope.element(&list).is_none_or(|of| super::super::types::is_number(&of));
+    let own = if is_number { "" } else { ".clone()" };
+    let after = count - rest - 1;
+    let values: Vec<String> = (0..count)
+        .map(|k| match k.cmp(&rest) {
+            std::cmp::Ordering::Less => format!("{list}[{k}]{own}"),
+            std::cmp::Ordering::Greater => format!("{list}[{list}.len() - {}]{own}", count - k),
+            std::cmp::Ordering::Equal => match (rest, after) {
+                (_, 0) => format!("{list}[{rest}..].to_vec()"),
+                (0, _) => format!("{list}[..{list}.len() - {after}].to_vec()"),
+                _ => format!("{list}[{rest}..{list}.len() - {after}].to_vec()"),
+            },
+        })
+        .collect();
+    format!("({})", values.join(", "))
+}
+
 fn keyword(line: &str, word: &str, other: &str, value: &str) -> Found {
     let value = value.trim();
     let is_made = |class: &&str| value.strip_prefix(*class).is_some_and(|rest| rest.starts_with('('));
@@ -309,14 +259,35 @@ impl Found {
     }
 }
 
-/// `# comment`, `'text'`, `f"{x}"`
-fn texts(line: &str, code: &str) -> Option<Found> {
+/// `# comment`, `"""text"""`
+fn comments(line: &str, code: &str) -> Option<Found> {
     if let Some(text) = code.strip_prefix('#')
         && !text.starts_with(['!', '['])
     {
         let help = format!("a comment starts with two slashes: `//{text}`");
         return Some(Found::named(line, code, "a comment that starts with `#`".to_owned(), help));
     }
+    for marks in ["\"\"\"", "'''"] {
+        let Some(at) = line.find(marks) else { continue };
+        let inner = line[at + 3..].split(marks).next().unwrap_or_default().trim();
+        // Alone it is a comment; elsewhere a text, whose quotes may be on other lines.
+        let help = match line[..at].trim().is_empty() {
+            true => format!(
+                "a comment starts with two slashes: `// {}`",
+                if inner.is_empty() { ".." } else { inner }
+            ),
+            false => {
+                "a text of several lines has quotes of one sign: `\"..\"`, or `r#\"..\"#` as it is".to_owned()
+            }
+        };
+        let end = line[at + 3..].find(marks).map_or(line.len(), |length| at + length + 6);
+        return Some(Found::named(line, &line[at..end], format!("a text in `{marks}`"), help));
+    }
+    None
+}
+
+/// `'text'`, `f"{x}"`
+fn texts(scope: &Scope<'_>, line: &str) -> Option<Found> {
     // `print(f"{x}")` and `f"{x}"`.
     for mark in ["f\"", "f'", "F\"", "u\"", "rf\"", "fr\""] {
         for (at, _) in line.match_indices(mark) {
@@ -328,13 +299,12 @@ fn texts(line: &str, code: &str) -> Option<Found> {
             if is_inside {
                 continue;
             }
-            let text = &line[start..start + length];
             let before = line[..at].trim();
             let whole = &line[at..start + length + 1];
             let help = if before.ends_with("print(") || before.ends_with("println!(") {
-                format!("values are formatted into what is printed: `println!(\"{text}\")`")
+                printing::print_advice(scope, whole)
             } else {
-                format!("values are formatted into a string by `format!(\"{text}\")`")
+                printing::format_advice(scope, whole)
             };
             return Some(Found::new(line, whole, help));
         }
@@ -347,50 +317,29 @@ fn texts(line: &str, code: &str) -> Option<Found> {
         let is_inside = line[..at].matches('"').count() % 2 == 1;
         if text.chars().count() > 1 && !text.contains(['\\', '<', '>', ',', '\'']) && !is_inside {
             let whole = &line[at..at + length + 2];
+            // `'%d' % n`, `'{}'.format(n)`
+            let rest = line[at..].trim().trim_end_matches(';').trim_end();
+            if let Some(help) = printing::sure_format_advice(scope, rest).filter(|_| rest.len() > whole.len())
+            {
+                return Some(Found::new(line, rest, help));
+            }
             return Some(Found::new(line, whole, format!("a string has double quotes: `\"{text}\"`")));
         }
     }
     None
 }
 
-/// `[x * x for x in v]`, `{'a': 1}`
-fn collections(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
-    for (open, _) in line.match_indices('[') {
-        let Some(close) = closing(&line[open + 1..], '[', ']') else { continue };
-        let inner = &line[open + 1..open + 1 + close];
-        let Some((value, of)) = around_word(inner, "for") else { continue };
-        let (name, of) = around_word(of, "in")?;
-        let (of, condition) = match around_word(of, "if") {
-            Some((of, condition)) => (of, format!(".filter(|{name}| {condition})")),
-            None => (of, String::new()),
-        };
-        // Of the numbers of a range the type is open.
-        let type_of = |word: &str| match word == name {
-            true if of.starts_with("range(") => Some("{integer}".to_owned()),
-            true => scope.element(of),
-            false => (scope.type_of)(word),
-        };
-        let value = arithmetic::in_code(&Scope { type_of: &type_of }, value);
-        let items = match of.strip_prefix("range(").and_then(|rest| rest.strip_suffix(')')) {
-            Some(inner) => format!("({})", range(&parts(inner))),
-            None if scope.kind(of) == Kind::Array => format!("{of}.to_vec().into_iter()"),
-            None => format!("{of}.iter()"),
-        };
-        let help =
-            format!("lists are collected: `{items}{condition}.map(|{name}| {value}).collect::<Vec<_>>()`");
-        return Some(Found::new(line, &line[open..open + close + 2], help));
-    }
+/// `{'a': 1}`
+fn dictionary(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
     let of = expression(code);
     let inner = of.strip_prefix('{')?.strip_suffix('}')?;
     let pairs: Option<Vec<(&str, &str)>> =
         parts(inner).into_iter().map(|part| part.split_once(':')).collect();
     let pairs = pairs.filter(|pairs| !pairs.is_empty())?;
-    let text = |text: &str| {
-        let text = text.trim();
-        if text.starts_with('\'') { quoted(text) } else { text.to_owned() }
-    };
-    let pairs: Vec<String> =
-        pairs.iter().map(|(key, value)| format!("({}, {})", text(key), text(value))).collect();
+    let value = |text: &str| expressions::code(scope, text);
+    let pairs: Option<Vec<String>> =
+        pairs.iter().map(|(key, of)| Some(format!("({}, {})", value(key)?, value(of)?))).collect();
+    let pairs = pairs.unwrap_or_else(|| vec!["(\"a\", 1)".to_owned(), "(\"b\", 2)".to_owned()]);
     let help = format!("a dictionary is `std::collections::HashMap::from([{}])`", pairs.join(", "));
     Some(Found::new(line, of, help))
 }
@@ -402,11 +351,19 @@ fn choice(scope: &Scope<'_>, line: &str, code: &str) -> Option<Found> {
         let inner = &rest[..closing(rest, '(', ')')?];
         return Some(Found::new(line, &of[..4], format!("`:type {inner}` names a type")));
     }
-    if let Some((value, rest)) = around_word(of, "if")
+    if let Some((first, rest)) = around_word(of, "if")
         && let Some((condition, other)) = around_word(rest, "else")
         && !rest.contains('{')
     {
-        let help = format!("write `if {} {{ {value} }} else {{ {other} }}`", conditions(condition));
+        let value = |text: &str| expressions::code(scope, text);
+        let help = match (conditions(scope, condition), value(first), value(other)) {
+            (Some(condition), Some(first), Some(other))
+                if number_of(scope, &first) == number_of(scope, &other) =>
+            {
+                format!("write `if {condition} {{ {first} }} else {{ {other} }}`")
+            }
+            _ => "write `if true { 1 } else { 2 }`, with your condition and values".to_owned(),
+        };
         return Some(Found::named(line, of, "`.. if .. else ..`".to_owned(), help));
     }
     let at =
@@ -456,10 +413,11 @@ mod tests {
             ("def f(x):\n    return x * 2.0", "`fn f(x: f64) -> f64 { x * 2.0 }`"),
             ("let f = lambda x: x + 1", "`|x: i32| x + 1`"),
             ("lambda x: x", "`|x: i32| x`"),
-            ("map(lambda x: x.f(), v)", "`|x| x.f()`"),
+            ("map(lambda x: x.f(), v)", "`v.iter().copied().map(|x| x.f()).collect::<Vec<_>>()`"),
+            ("apply(lambda x: x.f())", "`|x| x.f()`"),
             ("@jit", "`#[kernel]`"),
             ("@cuda.jit(cache=True)", "`#[kernel]`"),
-            ("async def f(): pass", "`fn f() -> f64 { .. }`"),
+            ("async def f(): pass", "`fn f() { }`"),
             ("import pandas as pd", "`columns(((\"x\", &x), (\"y\", &y)))`"),
             ("from tqdm import tqdm", "`for k in progress(0..10) { .. }`"),
             ("fig, ax = plt.subplots()", "`let figure = plot(&x);`"),
@@ -494,9 +452,32 @@ mod tests {
             ("a and a", "`a.logical_and(&a)`"),
             ("a > 1 or a", "`a.gt(1).logical_or(&a)`"),
             ("not a", "`a.logical_not()`"),
-            ("not p", "`!&p`"),
+            ("not p", "`(!&p)`"),
+            ("not flag", "`(!flag)`"),
+            ("let y = not flag;", "`!flag`"),
+            ("not a.all()", "`(!a.all().item())`"),
             ("1 in v", "`v.contains(&1)`"),
-            ("~p", "`!&p`"),
+            ("1 not in v", "`(!v.contains(&1))`"),
+            ("~p", "`(!&p)`"),
+            ("~n", "`(!n)`"),
+            ("let y = ~n;", "`!n`"),
+            ("while True:", "`loop { .. }`"),
+            ("while True: n += 1", "`loop { n += 1; }`"),
+            ("for i in range(len(v)): print(i)", "`for i in 0..v.len() { println!(\"{:?}\", i); }`"),
+            ("for x in sorted(v):", "`for i in 0..10 { .. }`"),
+            ("if n in v: print(n)", "`if v.contains(&n) { println!(\"{:?}\", n); }`"),
+            ("if any(x > 1 for x in v): pass", "`if true { .. }`"),
+            ("*s, t = v", "`let (s, t) = (v[..v.len() - 1].to_vec(), v[v.len() - 1]);`"),
+            ("s, *t = v", "`let (s, t) = (v[0], v[1..].to_vec());`"),
+            ("s, t = v", "`let (s, t) = (v[0], v[1]);`"),
+            ("s, t = 1, 'a'", "`let (s, t) = (1, \"a\");`"),
+            ("s, t = divmod(7, 2)", "`let (s, t) = (1, 2);`"),
+            ("\"\"\"doc\"\"\"", "`// doc`"),
+            ("print(f\"{n:.2f}\")", "`println!(\"{n:.2}\")`"),
+            ("print(sorted(v))", "`let y = 1.5; println!(\"y = {y:.2}\")`"),
+            ("let t = '%d items' % 3;", "`format!(\"{} items\", 3)`"),
+            ("del v[0]", "`v.remove(0)`"),
+            ("{'key': [1]}", "`std::collections::HashMap::from([(\"key\", [1])])`"),
         ] {
             let first = text.lines().next().unwrap();
             let found = line(&scope, first, text).or_else(|| operators(&scope, first));

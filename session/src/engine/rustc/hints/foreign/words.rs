@@ -2,7 +2,7 @@
 
 use super::super::numpy;
 use super::super::place::{Kind, Scope, operand};
-use super::python::conditions;
+use super::conditions::{conditions, membership};
 use super::{Found, after_word, around_word, expression};
 
 /// Operators that are words: `p and q`, `not p`, `x is None`, `1 in v`, and
@@ -20,6 +20,9 @@ pub(super) fn operators(scope: &Scope<'_>, line: &str) -> Option<Found> {
         None if is_array(text) => format!("&{}", operand(text)),
         None => text.trim().to_owned(),
     };
+    // At the start of a cell `!` begins a command of the system.
+    let is_first = line.trim_start().starts_with(of);
+    let first = |code: String| if is_first && code.starts_with('!') { format!("({code})") } else { code };
     for (word, many) in [("and", "&"), ("or", "|")] {
         if let Some((left, right)) = around_word(of, word) {
             let is_of_arrays = is_array(left) || is_array(right);
@@ -29,41 +32,40 @@ pub(super) fn operators(scope: &Scope<'_>, line: &str) -> Option<Found> {
             } else if is_of_arrays {
                 format!("write `{} {many} {}`", term(left), term(right))
             } else {
-                format!("write `{}`", conditions(of))
+                match conditions(scope, of) {
+                    Some(code) => format!("write `{}`", first(code)),
+                    None => {
+                        format!("`{word}` between conditions is `{many}{many}`: `1 < 2 {many}{many} 2 < 3`")
+                    }
+                }
             };
             return Some(Found::named(line, of, format!("`{word}`"), help));
         }
     }
     if let Some(rest) = after_word(of, "not") {
-        let help = match is_array(rest) {
+        let help = match scope.kind(rest) == Kind::Array && (scope.type_of)(rest.trim()).is_some() {
             true if scope.is_of_fractions(rest) => format!("write `{}.logical_not()`", operand(rest)),
-            true => format!("write `!{}`", term(rest)),
-            false => format!("write `!{}`", operand(rest)),
+            true => format!("write `{}`", first(format!("!{}", term(rest)))),
+            false => match conditions(scope, of) {
+                Some(code) => format!("write `{}`", first(code)),
+                None => "the opposite of a condition is `(!true)`".to_owned(),
+            },
         };
         return Some(Found::named(line, of, "`not`".to_owned(), help));
     }
-    for (word, sign) in [("is not", "is_some"), ("is", "is_none")] {
-        if let Some((left, right)) = around_word(of, word) {
-            let help = match right {
-                "None" => format!("what may be missing is an `Option`: `{left}.{sign}()`"),
-                right => format!("write `{left} {} {right}`", if word == "is" { "==" } else { "!=" }),
-            };
-            return Some(Found::named(line, of, format!("`{word}`"), help));
+    for word in ["is not", "is", "not in", "in"] {
+        if of.starts_with("for ") || around_word(of, word).is_none() {
+            continue;
         }
-    }
-    if !of.starts_with("for ") {
-        for (word, sign) in [("not in", "!"), ("in", "")] {
-            if let Some((left, right)) = around_word(of, word) {
-                let right = match scope.kind(right) {
-                    Kind::Array => format!("{}.to_vec()", operand(right)),
-                    _ => operand(right),
-                };
-                let left =
-                    if left.starts_with('"') { left.to_owned() } else { format!("&{}", operand(left)) };
-                let help = format!("write `{sign}{right}.contains({left})`");
-                return Some(Found::named(line, of, format!("`{word}`"), help));
+        let help = match (membership(scope, of), word) {
+            (Some(code), "is" | "is not") if code.ends_with("()") => {
+                format!("what may be missing is an `Option`: `{code}`")
             }
-        }
+            (Some(code), _) => format!("write `{}`", first(code)),
+            (None, "is" | "is not") => "values are compared by `==` and `!=`: `1 + 1 == 2`".to_owned(),
+            (None, _) => "whether a list has a value says `[1, 2].contains(&1)`".to_owned(),
+        };
+        return Some(Found::named(line, of, format!("`{word}`"), help));
     }
     if let Some((left, right)) = of.split_once(" @ ") {
         let (left, right) = (operand(left), operand(right));
@@ -73,8 +75,9 @@ pub(super) fn operators(scope: &Scope<'_>, line: &str) -> Option<Found> {
     let at = line.find('~')?;
     let after = line[at + 1..].trim_start();
     let operand = after.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-    let sign = if is_array(operand) { "!&" } else { "!" };
-    Some(Found::new(line, &line[at..=at], format!("write `{sign}{operand}`")))
+    let code = format!("{}{operand}", if is_array(operand) { "!&" } else { "!" });
+    let code = if line[..at].trim().is_empty() { first(code) } else { code };
+    Some(Found::new(line, &line[at..=at], format!("write `{code}`")))
 }
 
 fn lent(text: &str) -> String {
