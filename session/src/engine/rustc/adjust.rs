@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::compile::Message;
 use super::finding::{Finding, classify};
-use super::generate::{Adjustments, Cast, Taken};
+use super::generate::{Adjustments, Cast};
 use super::line_map::Map;
 use super::plan::Plan;
 use super::split::Split;
@@ -46,17 +46,6 @@ pub(super) fn find<'m>(
 fn has_bare_statement(split: &Split, name: &str) -> bool {
     let is_bare = |text: &str| text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()).trim() == name;
     split.statements.iter().filter_map(|range| split.source.get(range.clone())).any(is_bare)
-}
-
-/// The way in which a cell moves a variable, if nobody may have meant it.
-fn way(message: &Message, split: &Split, name: &str) -> Option<Taken> {
-    let is_bound = split.bindings.iter().any(|binding| binding.name == name);
-    let mut labels = message.spans.iter().filter_map(|span| span.label.as_deref());
-    if has_bare_statement(split, name) && !is_bound {
-        Some(Taken::Statement)
-    } else {
-        labels.any(|label| label.contains("moved into closure")).then_some(Taken::Closure)
-    }
 }
 
 /// Takes a variable within the guard; true if that is new.
@@ -178,11 +167,11 @@ impl Adjustments {
     /// What to say about variables that a statement drops which is only their name.
     pub(super) fn dropped(&self) -> Vec<String> {
         let is_gone = |name: &String| self.moved.get(name) == Some(&false);
-        let dropped = self.taken.iter().filter(|(name, way)| **way == Taken::Statement && is_gone(name));
+        let dropped = self.bare.iter().filter(|name| is_gone(name));
         let told = |name: &String| {
             format!("`{name};` drops `{name}`: to show nothing write nothing, or `let _ = &{name};`")
         };
-        dropped.map(|(name, _)| told(name)).collect()
+        dropped.map(told).collect()
     }
 }
 
@@ -202,8 +191,10 @@ impl RustcEngine {
             Finding::Moves { name, part } => {
                 if let Some(part) = part {
                     adjustments.partial.insert(name.clone(), part.clone());
-                } else if let Some(way) = way(found.message, split, name) {
-                    adjustments.taken.insert(name.clone(), way);
+                } else if has_bare_statement(split, name)
+                    && split.bindings.iter().all(|binding| binding.name != *name)
+                {
+                    adjustments.bare.insert(name.clone());
                 }
                 moves(name, split, adjustments)
             }

@@ -81,17 +81,8 @@ pub(super) struct Adjustments {
     pub(super) not_rescued: BTreeSet<String>,
     /// Variables that the cell moves a part of, and the part.
     pub(super) partial: BTreeMap<String, String>,
-    /// Variables that it moves in another way than by an operator or a call.
-    pub(super) taken: BTreeMap<String, Taken>,
-}
-
-/// A way in which a cell moves a variable that nobody may have meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// `x;`
-    Statement,
-    /// `move || x.len()`
-    Closure,
+    /// Variables that a statement drops which is only their name, as nobody may have meant: `x;`
+    pub(super) bare: BTreeSet<String>,
 }
 
 /// How a name comes to be the user's that the prelude has too.

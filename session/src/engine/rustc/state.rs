@@ -7,7 +7,7 @@ use gpurepl_wire::Done;
 
 use super::finding::Broken;
 use super::fingerprint::{Basis, Meaning};
-use super::generate::{Adjustments, Known, Taken};
+use super::generate::{Adjustments, Known};
 use super::item_macros;
 use super::items::{KeptItem, StaticPlace, UseLeaf, blank};
 use super::macro_statics;
@@ -363,11 +363,8 @@ impl State {
                 true if adjustments.partial.contains_key(&name) => {
                     format!("was moved in part in {cell}, and the rest was dropped")
                 }
-                true if adjustments.taken.get(&name) == Some(&Taken::Statement) => format!(
+                true if adjustments.bare.contains(&name) => format!(
                     "is gone: in {cell} `{name};` dropped it; to show nothing write nothing, or `let _ = &{name};`"
-                ),
-                true if adjustments.taken.get(&name) == Some(&Taken::Closure) => format!(
-                    "was moved into a closure in {cell}: `let y = {name}.clone();` before it, and `y` in it, keeps `{name}`"
                 ),
                 true if is_array => format!(
                     "was moved in {cell}: operators and calls take an array unless it is lent, as in `&{name} + 1`"
