@@ -29,11 +29,13 @@ pub(super) fn blocks(
     let Kind::Histogram { raw, bins, all, among, is_outline, is_cumulative, .. } = &series.kind else {
         return Ok(Vec::new());
     };
-    let without = reduce::extent(raw, Scale::Linear)?.without_place;
-    if without > 0 {
-        loaded.notes.push(format!("{without} values are not finite and not counted"));
+    let extent = reduce::extent(raw, Scale::Linear)?;
+    if extent.without_place > 0 {
+        loaded.notes.push(format!("{} values are not finite and not counted", extent.without_place));
     }
-    let Some(edges) = edges(loaded, drawing, series, (all, bins))? else { return Ok(Vec::new()) };
+    // What stands alone is not read twice.
+    let ends = if among.1 == 1 { extent.ends } else { reduce::extent(all, Scale::Linear)?.ends };
+    let Some(edges) = edges(loaded, drawing, series, (all, bins, ends))? else { return Ok(Vec::new()) };
     let counts = reduce::histogram(raw, &edges)?;
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let mut sum = 0;
@@ -76,23 +78,20 @@ pub(super) fn blocks(
     Ok(all.chunks(each).enumerate().map(block).collect())
 }
 
-/// The edges of the bins; none if there is nothing to count.
+/// The edges of the bins of values that lie between two ends; none if there is nothing to count.
 fn edges(
     loaded: &mut Loaded,
     drawing: &Drawing,
     series: &Series,
-    (all, bins): (&Raw, &BinsOf),
+    (all, bins, ends): (&Raw, &BinsOf, Option<(f64, f64)>),
 ) -> Result<Option<Vec<f64>>> {
     if let BinsOf::Edges(edges) = bins {
         return Ok(Some(edges.clone()));
     }
-    let mut ends = match series.range {
-        Some(range) => Some(range),
-        None => reduce::extent(all, Scale::Linear)?.ends,
-    };
+    let mut ends = series.range.or(ends);
     // Those on each other have the same bins, between the ends of all.
     if drawing.is_stacked && series.range.is_none() {
-        for other in &drawing.series {
+        for other in drawing.series.iter().filter(|other| !std::ptr::eq(*other, series)) {
             let Kind::Histogram { all, .. } = &other.kind else { continue };
             let own = match other.range {
                 Some(range) => Some(range),

@@ -254,9 +254,9 @@ impl Loaded {
                         _ => Content::Lines(lines(points, series, x, y)),
                     }
                 }
-                Data::Large { x: places, y: values, exact, .. } => {
+                Data::Large { x: places, y: values, exact, range, .. } => {
                     let area = Area { rect, x, y };
-                    many::content(&Many { series, places, values, exact }, &area, &mut self.notes)?
+                    many::content(&Many { series, places, values, exact, range }, &area, &mut self.notes)?
                 }
                 Data::Boxes(blocks) => Content::Boxes(if series.kind.is_lying() {
                     bars::on_axes(blocks, y, x)

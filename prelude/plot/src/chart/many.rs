@@ -24,6 +24,8 @@ pub(super) struct Many<'a> {
     pub(super) values: Raw,
     /// So many points are drawn each.
     pub(super) exact: usize,
+    /// The ends of the values that points have colours by.
+    pub(super) range: Option<(f64, f64)>,
 }
 
 /// The axes and where they are.
@@ -126,9 +128,8 @@ fn colored(many: &Many<'_>, area: &Area<'_>, colors: &Raw) -> Result<Content> {
     let crowd = crowd(many, area);
     let (width, height) = crowd.size;
     let values = crowd.means(colors)?;
-    let ends = reduce::extent(colors, many.series.norm)?.ends;
-    let range = color_range(many.series, ends).unwrap_or((0.0, 1.0));
-    let ends = ends.unwrap_or(range);
+    let range = color_range(many.series, many.range).unwrap_or((0.0, 1.0));
+    let ends = many.range.unwrap_or(range);
     let norm = many.series.norm;
     Ok(Content::Mesh(Grid { values, height, width, rows: height, columns: width, ends, range, norm }))
 }
