@@ -3,7 +3,7 @@
 
 use super::moves;
 use super::numpy::CONSTANTS;
-use super::place::{Kind, Scope, closing, operand, receiver_start};
+use super::place::{Kind, Scope, closing, is_part, operand, receiver_start};
 
 /// Modules whose constants are written with their path.
 const MODULES: &[&str] = &["np", "numpy", "cp", "cupy", "math"];
@@ -20,10 +20,6 @@ pub(super) fn in_advice(scope: &Scope<'_>, help: String) -> String {
 pub(super) fn in_code(scope: &Scope<'_>, code: &str) -> String {
     let meant = powers(scope, &constants(&transposed(code)));
     if meant == code { meant } else { moves::lent(&meant, &|word| scope.kind(word) == Kind::Array) }
-}
-
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Whether a place is within a text in quotes.

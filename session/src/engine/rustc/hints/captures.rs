@@ -1,7 +1,7 @@
 //! Closures that are called after their cell, which therefore own what they use.
 
 use super::Mistake;
-use super::place::{Call, Kind, is_name, parts};
+use super::place::{Call, Kind, is_name, is_part, parts};
 
 /// Functions that keep the closure they are given.
 const KEEPING: &[&str] = &["animate", "interact", "on_open"];
@@ -76,10 +76,6 @@ fn captured<'m>(mistake: &Mistake<'m>, closure: &'m str) -> Vec<&'m str> {
         }
     }
     names
-}
-
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// The words of a text and their places.

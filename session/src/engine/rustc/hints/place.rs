@@ -16,7 +16,8 @@ pub(super) struct Call<'t> {
     pub(super) range: Range<usize>,
 }
 
-fn is_part(c: char) -> bool {
+/// Whether names have it.
+pub(super) fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

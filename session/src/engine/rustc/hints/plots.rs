@@ -50,7 +50,7 @@ fn of_slider(mistake: &Mistake<'_>) -> Option<String> {
         .match_indices("..")
         .map(|(at, _)| at)
         .find(|at| words[..*at].ends_with(|c: char| c.is_ascii_digit()) && !words[..*at].ends_with(".."))?;
-    let start = words[..at].rfind(|c: char| !c.is_ascii_digit() && c != '-').map_or(0, |before| before + 1);
+    let start = words[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').len();
     let rest = &words[at..];
     let dots = if rest.starts_with("..=") { "..=" } else { ".." };
     let end: String = rest[dots.len()..].chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
@@ -111,7 +111,8 @@ pub(super) fn of_call(call: &Call<'_>) -> Option<String> {
             format!("places and names are a pair: `{on}{name}(({places}, {names}))`")
         }
         ("xlim" | "ylim", [both]) if both.starts_with(['(', '[']) => {
-            format!("both ends are arguments: `{on}{name}({})`", both[1..both.len() - 1].trim())
+            let inside = both[1..].strip_suffix([')', ']'])?;
+            format!("both ends are arguments: `{on}{name}({})`", inside.trim())
         }
         ("grid", []) => said("", &format!("{on}grid_axis({})", call.keyword("axis")?)),
         ("density", [times]) if times.parse::<f64>().is_ok() => {

@@ -5,6 +5,9 @@ use super::super::place::{Kind, Scope, closing, is_name, operand};
 use super::expressions::{bare, code};
 use super::formats::{Format, Literal, Place, arguments, debug, escaped, keyword, sign};
 
+/// A sum of more parts is not translated.
+const MOST_PARTS: usize = 16;
+
 /// What is advised where the inside cannot be written with certainty.
 const GENERAL: &str = "`let y = 1.5; println!(\"y = {y:.2}\")`";
 
@@ -198,6 +201,10 @@ fn of_text(scope: &Scope<'_>, text: &str) -> Option<Formatted> {
         return of_argument(scope, inner);
     }
     let outside = bare(text);
+    // Of a sum each part is read twice, and its own parts again.
+    if outside.matches('+').count() > MOST_PARTS {
+        return None;
+    }
     // `"a" + str(n)`
     if let Some(at) = sign_between(&outside, '+') {
         let (left, right) = (text[..at].trim(), text[at + 1..].trim());
@@ -287,7 +294,6 @@ fn of_places(scope: &Scope<'_>, text: &str, values: &mut Values<'_>) -> Option<F
         whole.text.push_str(&place.before);
         match values {
             Values::InPlace => {
-                // A quote in a place was written with a sign before it.
                 let value = code(scope, place.value)?;
                 let sign = sign_of_place(scope, &value, &place, &mut whole.lost)?;
                 if is_name(&value) {
